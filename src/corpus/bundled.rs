@@ -48,10 +48,10 @@ fn overflow_elements(file: &mut Patcher<'_>, sizes: &str) {
 }
 
 cases! {
-    /// This is the base of other cases. A reader that rejects it rejects those, too, but for the wrong reason.
+    /// This is the base of other cases. A reader that rejects this one rejects them all, for the wrong reason.
     build "bpte/valid/one-case": "one method with one test case" shows rules::BP_PROGRAM => base::bundle;
 
-    /// With an empty list, the test case compares nothing. A reader that wants a value for each output rejects the
+    /// The list is empty, so the test case compares nothing. A reader that expects a value for each output rejects the
     /// file.
     build "bpte/valid/without-outputs": "test case without expected outputs" shows rules::BP_INPUT_ARITY
         => base::bundle_without_outputs;
@@ -64,20 +64,20 @@ cases! {
     build "bpte/valid/no-suites": "bundle without test suites" shows rules::BP_SUITES
         => || base::bundle_with(base::bundled_program()?, Vec::new());
 
-    /// The wrapper's root table has one slot more than the schema, as from a newer writer.
+    /// The wrapper's root table has one more slot than the schema, as if a newer writer had written it.
     accept "bpte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "bpte/valid/one-case" => |file| file.grow_root_vtable(3);
 
-    /// Release 0.1 wrote this. Another number means an incompatible format, so only `BP08` counts.
+    /// Release 0.1 wrote this identifier. Another number means an incompatible format, so only `BP08` counts.
     reject "bpte/identifier/release-0-1": "identifier BP06" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case" => |file| file.put(4, b"BP06");
 
-    /// A reader that compares two letters misreads the file, and one that takes the wrapper for a plain program does,
-    /// too.
+    /// A reader that compares two letters misreads the file, and so does one that mistakes the wrapper for a plain
+    /// program.
     reject "bpte/identifier/next-version": "identifier BP09" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case" => |file| file.put(4, b"BP09");
 
-    /// Verifiers do not ask for the program, so using it dereferences null.
+    /// Verifiers accept an absent program, so a reader that does not check for it dereferences null.
     reject "bpte/program/absent": "program absent" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case" => |file| file.slot("", 2, 0);
 
@@ -98,7 +98,7 @@ cases! {
     reject "bpte/program/next-version": "identifier ET13 in the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "bpte/valid/one-case" => |file| program_identifier(file, b"ET13");
 
-    /// The vector ends 8 bytes before the program's last segment does. Ignoring its length uses what follows as
+    /// The vector ends 8 bytes before the program's last segment. A reader that ignores its length uses what follows as
     /// weights.
     reject "bpte/program/cut-short": "vector shorter than its program" breaks pte_header::EH_SUM_LE_FILE,
         from "bpte/valid/one-case" => |file| {
@@ -108,11 +108,12 @@ cases! {
             file.count("program", u32::try_from(base + size - 8).unwrap_or(0));
         };
 
-    /// The program says 744 bytes and its vector has 128. Comparing with the file's size accepts it.
+    /// The program declares 744 bytes, but its vector has only 128. A reader that compares with the file's size accepts
+    /// it.
     reject "bpte/program/cut-in-flatbuffer": "vector ends inside the program's FlatBuffer"
         breaks pte_header::EH_PROGRAM_SIZE_RANGE, from "bpte/valid/one-case" => |file| file.count("program", 128);
 
-    /// To a verifier of the wrapper, the program is plain bytes, so it needs a verification of its own.
+    /// To a verifier of the wrapper, the program is plain bytes, so it has to be verified separately.
     reject "bpte/program/name-not-terminated": "method name without a NUL terminator in the program"
         breaks flatbuffer::FB_STRING_NUL,
         from "bpte/valid/one-case" => |file| file.terminator("program.execution_plan[0].name", b'!');
@@ -121,7 +122,7 @@ cases! {
     reject "bpte/program/segment-past-data": "segment past the program's data" breaks segments::SEG_WITHIN_DATA,
         from "bpte/valid/one-case" => |file| file.scalar("program.segments[0].size", 24_u64);
 
-    /// The root offset is past the program but inside the file, so test data become tables.
+    /// The root offset is past the program but inside the file, so test data is parsed as tables.
     reject "bpte/program/root-past-program": "program root offset past the program"
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE, from "bpte/valid/one-case" => |file| {
             let start = file.at("program", PartKind::Root);
@@ -129,11 +130,12 @@ cases! {
             file.put(start, &past.to_le_bytes());
         };
 
-    /// The schema wants 32. Verifiers do not check it, and readers may accept the file.
+    /// The schema requires a multiple of 32, but verifiers do not check it, and readers may accept the file.
     either "bpte/program/at-16": "program not aligned to 32 bytes" about rules::BP_PROGRAM_ALIGNED,
         from "bpte/valid/one-case" => |file| move_program(file, 16);
 
-    /// 8 is enough for all its fields, but a reader that uses the program in place can want 16 and reject the file.
+    /// An alignment of 8 is enough for all fields, but a reader that uses the program in place may require 16 and
+    /// reject the file.
     either "bpte/program/at-8": "program not aligned to 16 bytes" about rules::BP_PROGRAM_ALIGNED,
         from "bpte/valid/one-case" => |file| move_program(file, 8);
 
@@ -141,18 +143,18 @@ cases! {
     reject "bpte/structure/root-past-end": "root offset past the end" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "bpte/valid/one-case" => |file| file.root(0x10_0000);
 
-    /// The vector says almost 2^31 bytes, so positions inside the program pass that are outside the file.
+    /// The vector declares almost 2^31 bytes, so positions that are inside the program but outside the file pass.
     reject "bpte/structure/program-length-forged": "program with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS, from "bpte/valid/one-case" => |file| file.count("program", 0x7fff_0000);
 
-    /// The vector says 268 million suites and has one. Searching for an unknown method goes on and takes the next bytes
-    /// for offsets.
+    /// The vector declares 268 million suites but has one. A search for an unknown method goes on and reads the next
+    /// bytes as offsets.
     reject "bpte/structure/suites-length-forged": "method_test_suites with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case" => |file| file.count("method_test_suites", 0x1000_0001);
 
-    /// The table begins at the offset itself. Its 0 is also the vtable offset, so the table is its own vtable and has
-    /// no inputs.
+    /// The offset points to itself, and its 0 is also the vtable offset, so the table is its own vtable and has no
+    /// inputs.
     reject "bpte/structure/test-case-0": "offset 0 in the vector of test cases" breaks flatbuffer::FB_UOFFSET_VALID,
         from "bpte/valid/one-case" => |file| file.offset("method_test_suites[0].test_cases[0]", 0);
 
@@ -161,7 +163,7 @@ cases! {
         breaks flatbuffer::FB_STRING_NUL,
         from "bpte/valid/one-case" => |file| file.terminator("method_test_suites[0].method_name", b'!');
 
-    /// The vector says a megabyte and has 16 bytes, so copying it reads past the file.
+    /// The vector declares a megabyte but has 16 bytes, so copying it reads past the file.
     reject "bpte/structure/data-length-forged": "tensor data with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case" => |file| file.count(&of_input("val.data"), 0x10_0000);
@@ -180,16 +182,16 @@ cases! {
         breaks flatbuffer::FB_ALIGNMENT, from "bpte/valid/every-type"
         => |file| file.misalign("method_test_suites[0].test_cases[0].inputs[3].val", "double_val", PartKind::Scalar);
 
-    /// Some readers take 2 for true and others do not, and the expected output is right for one of them only.
+    /// Some readers treat 2 as true and others do not, so the expected output is right for only one kind.
     either "bpte/value/bool-2": "bundled bool 2" about flatbuffer::FB_BOOL_CANONICAL, from "bpte/valid/every-type"
         => |file| file.scalar("method_test_suites[0].test_cases[0].inputs[2].val.bool_val", 2_u8);
 
-    /// Verifiers accept the missing content, because both fields are optional. A reader that asks for the type alone
+    /// Verifiers accept the missing content, because both fields are optional. A reader that checks only the type
     /// dereferences null.
     reject "bpte/structure/type-without-value": "bundled value with type Tensor and no value"
         breaks flatbuffer::FB_UNION_CONSISTENT, from "bpte/valid/without-outputs" => |file| file.slot(INPUT, 1, 0);
 
-    /// Without suites, the list must be empty instead: searching an absent one dereferences null.
+    /// A bundle without suites needs an empty list, because searching an absent one dereferences null.
     reject "bpte/suites/absent": "method_test_suites absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.slot("", 1, 0);
 
@@ -197,19 +199,20 @@ cases! {
     reject "bpte/suites/method-name-absent": "method_name absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0]", 0, 0);
 
-    /// Testing `forward` finds no test case, and may report success.
+    /// A test of `forward` finds no test case, so it may report success.
     either "bpte/suites/method-unknown": "suite for an unknown method" about rules::BP_SUITE_METHOD,
         from "bpte/valid/one-case" => |file| file.elements("method_test_suites[0].method_name", 0, b"unknown");
 
-    /// Without test cases, the list must be empty instead: asking an absent one for its length dereferences null.
+    /// A suite without test cases needs an empty list, because reading the length of an absent one dereferences null.
     reject "bpte/suites/test-cases-absent": "test_cases absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0]", 1, 0);
 
-    /// Without inputs, a test case has an empty list. Reading an absent one dereferences null.
+    /// A test case without inputs needs an empty list, because reading an absent one dereferences null.
     reject "bpte/suites/inputs-absent": "inputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0].test_cases[0]", 0, 0);
 
-    /// Without expected outputs, a test case has an empty list. The length of an absent one is a null dereference.
+    /// A test case without expected outputs needs an empty list, because counting the entries of an absent one
+    /// dereferences null.
     reject "bpte/suites/expected-outputs-absent": "expected_outputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0].test_cases[0]", 1, 0);
 
@@ -217,7 +220,7 @@ cases! {
     reject "bpte/arity/no-inputs": "no inputs for a method with one input" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/one-case" => |file| file.count("method_test_suites[0].test_cases[0].inputs", 0);
 
-    /// The fourth input still follows the list of three, so ignoring the count seems to work.
+    /// The fourth input still follows the list of three, so a reader that ignores the count seems to work.
     reject "bpte/arity/inputs-one-less": "one input fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type" => |file| file.count("method_test_suites[0].test_cases[0].inputs", 3);
 
@@ -225,29 +228,30 @@ cases! {
     reject "bpte/arity/inputs-one-more": "one input more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type" => |file| file.count("program.execution_plan[0].inputs", 3);
 
-    /// A nonempty list must have one entry per output. Accepting fewer compares only the first.
+    /// A nonempty list must have one entry per output. A reader that accepts fewer compares only the first ones.
     reject "bpte/arity/outputs-one-less": "one expected output fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type" => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs", 1);
 
-    /// A reader ignores the second value, or asks for an output that does not exist.
+    /// The second value is ignored, or compared with an output that does not exist.
     reject "bpte/arity/outputs-one-more": "one expected output more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type" => |file| file.count("program.execution_plan[0].outputs", 1);
 
-    /// The tensor needs 16 bytes and has 15. Copying as many as the sizes say reads past the data.
+    /// The tensor needs 16 bytes but has 15. Copying as many as the sizes require reads past the data.
     reject "bpte/tensor/data-too-short": "bundled data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"] => |file| file.count(&of_input("val.data"), 15);
 
-    /// The expected tensor needs 16 bytes and has none. Comparing as many as the sizes say reads past the data.
+    /// The expected tensor needs 16 bytes but has none. Comparing as many as the sizes require reads past the data.
     reject "bpte/tensor/output-data-too-short": "expected data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs[0].val.data", 0);
 
-    /// The sizes need 32 768 bytes of 16. Copying them reads past the data and writes past the method's input.
+    /// The sizes need 32 768 bytes, but there are only 16. Copying them reads past the data and writes past the
+    /// method's input.
     reject "bpte/tensor/sizes-too-large": "bundled sizes larger than the data" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"]
         => |file| file.elements(&of_input("val.sizes"), 0, 0x1000_i32);
 
-    /// As a signed number, the wrapped count is negative, so it is below the data's length.
+    /// Treated as a signed number, the wrapped count is negative, so it is below the data's length.
     reject "bpte/tensor/bytes-wrap": "bundled tensor byte count above 64 bits" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case" => |file| {
             file.elements(&of_input("val.sizes"), 0, i32::MAX);
@@ -255,7 +259,7 @@ cases! {
             file.scalar(&of_input("val.scalar_type"), 7_i8);
         };
 
-    /// A reader for matrices only rejects the file.
+    /// A reader that supports only matrices rejects the file.
     build "bpte/valid/rank-3": "bundled tensors of three dimensions" shows rules::BP_TENSOR_DATA
         => base::bundle_of_rank_3;
 
@@ -267,19 +271,20 @@ cases! {
     reject "bpte/tensor/output-elements-overflow": "expected tensor of more than 2^64 elements"
         breaks rules::BP_TENSOR_DATA, from "bpte/valid/rank-3" => |file| overflow_elements(file, &of_output("sizes"));
 
-    /// Without elements, the data is an empty vector. Without the check, the tensor's pointer is null.
+    /// Even a tensor without elements has an empty vector. If nobody checks for it, the tensor's pointer is null.
     reject "bpte/tensor/data-absent": "bundled tensor data absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 2, 0);
 
-    /// Without dimensions, the list of a bundled tensor is empty. Asking an absent one for the rank dereferences null.
+    /// A bundled tensor without dimensions has an empty list, because reading the rank from an absent one dereferences
+    /// null.
     reject "bpte/tensor/sizes-absent": "bundled tensor sizes absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 1, 0);
 
-    /// The schema has no default for it, so reading one entry per size dereferences null.
+    /// The schema has no default order, so reading one entry per size dereferences null.
     reject "bpte/tensor/dim-order-absent": "bundled tensor dim_order absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 3, 0);
 
-    /// There are two sizes and one entry, and the second is read past the end of `dim_order`.
+    /// There are two sizes but one entry, so the second entry is read past the end of `dim_order`.
     reject "bpte/tensor/dim-order-short": "bundled tensor dim_order shorter than sizes" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case" => |file| file.count(&of_input("val.dim_order"), 1);
 
@@ -287,48 +292,50 @@ cases! {
     reject "bpte/tensor/dim-order-twice": "repeated dimension in a bundled dim_order" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case" => |file| file.elements(&of_input("val.dim_order"), 0, &[0, 0]);
 
-    /// The byte count is −8: signed, below the data's length; unsigned, almost 2^64.
+    /// The byte count is −8: below the data's length if signed, almost 2^64 if unsigned.
     reject "bpte/tensor/size-negative": "bundled tensor size −1" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case" => |file| file.elements(&of_input("val.sizes"), 0, -1_i32);
 
-    /// No type has this number. As an index, it leads past the reader's table of widths.
+    /// No type has this number, and used as an index, it points past the reader's table of widths.
     reject "bpte/tensor/scalar-type-99": "bundled tensor scalar type 99" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case" => |file| file.scalar(&of_input("val.scalar_type"), 99_i8);
 
-    /// Verifiers accept it. A reader that skips the value runs the method with the previous input.
+    /// Verifiers accept a missing type. A reader that skips the value runs the method with the previous input.
     reject "bpte/value/type-none": "bundled value without a type" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/without-outputs" => |file| {
             file.scalar(&of_input("val_type"), 0_u8);
             file.slot(INPUT, 1, 0);
         };
 
-    /// In a program, 6 is a String; in a bundle it is nothing, and verifiers do not look at values of unknown types.
+    /// Type 6 is a String in a program but undefined in a bundle, and verifiers do not look at values of unknown types.
     reject "bpte/value/type-6": "bundled value of type 6" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/one-case" => |file| file.scalar(&of_input("val_type"), 6_u8);
 
-    /// Input and output have dynamic sizes, and the bundled tensors have fewer rows. A reader that wants the exact
+    /// Input and output have dynamic sizes, and the bundled tensors have fewer rows. A reader that requires the exact
     /// sizes rejects the file.
     build "bpte/valid/smaller-than-bound": "bundled tensors smaller than a dynamic bound" shows rules::BP_INPUT_MATCH
         => base::bundle_of_dynamic;
 
-    /// The difference is below the tolerance. Comparing bits rejects floats that lost digits in decimal text.
+    /// The difference is below the tolerance. A reader that compares bits rejects floats that lost digits in decimal
+    /// text.
     accept "bpte/valid/double-within-tolerance": "input float close to the method's float" shows rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(3, "double_val"), 0.500_01_f64.to_bits());
 
-    /// The method wants a tensor as its second input and gets an integer, which a trusting reader uses as a tensor.
+    /// The method expects a tensor as its second input but gets an integer, which a trusting reader uses as a tensor.
     reject "bpte/value/other-type-than-method": "input of another type than the method has"
         breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/every-type" => |file| file.elements("program.execution_plan[0].inputs", 4, 2_i32);
 
-    /// The method was exported for 1. Ignoring the 2 runs it with 1, and compares with the outputs for 2.
+    /// The method was exported for 1. A reader that ignores the 2 runs it with 1, and compares the result with the
+    /// outputs for 2.
     reject "bpte/value/int-differs": "input integer other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(1, "int_val"), 2_i64);
 
-    /// The method was exported for true, and the test case has false.
+    /// The method was exported for true, but the test case has false.
     reject "bpte/value/bool-differs": "input bool other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(2, "bool_val"), 0_u8);
 
-    /// The method was exported for 0.5, and 0.75 is no rounding error.
+    /// The method was exported for 0.5, and 0.75 is too far off for a rounding error.
     reject "bpte/value/double-differs": "input float other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(3, "double_val"), 0.75_f64.to_bits());
 
@@ -337,18 +344,18 @@ cases! {
         breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.scalar(&of_input("val.scalar_type"), 3_i8);
 
-    /// The method's input has two dimensions. Copying one size for each reads past the list of the bundled tensor.
+    /// The method's input has two dimensions, so copying one size for each reads past the bundled tensor's only size.
     reject "bpte/tensor/rank-differs": "bundled rank other than the method's" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case" => |file| {
             file.count(&of_input("val.sizes"), 1);
             file.count(&of_input("val.dim_order"), 1);
         };
 
-    /// 2 × 2 and 4 × 1 have as many bytes, so it is the sizes that have to be compared.
+    /// 2 × 2 and 4 × 1 need the same number of bytes, so it is the sizes that have to be compared.
     reject "bpte/tensor/sizes-differ": "bundled sizes other than the method's" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.elements(&of_input("val.sizes"), 0, [4_i32, 1]);
 
-    /// Three rows for an input of at most two: the third is written past its memory.
+    /// The tensor has three rows, but the input has room for two, so the third is written past its memory.
     reject "bpte/tensor/larger-than-bound": "bundled tensor larger than the dynamic bound" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/smaller-than-bound" => |file| file.elements(&of_input("val.sizes"), 0, 3_i32);
 
@@ -356,7 +363,7 @@ cases! {
     either "bpte/tensor/dim-order-differs": "bundled dim_order other than the method's" about rules::BP_INPUT_ORDER,
         from "bpte/valid/one-case" => |file| file.elements(&of_input("val.dim_order"), 0, &[1, 0]);
 
-    /// Without a check of the output's type, the integer is the address of a tensor.
+    /// Without a check of the output's type, the integer is used as the address of a tensor.
     reject "bpte/output/tensor-for-int": "expected tensor for an integer output" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/every-type" => |file| file.elements("program.execution_plan[0].outputs", 0, 3_i32);
 
@@ -365,16 +372,16 @@ cases! {
         breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.scalar(&of_output("scalar_type"), 3_i8);
 
-    /// 2 × 2 and 4 × 1 have the same bytes, so comparing only these reports success for another shape.
+    /// 2 × 2 and 4 × 1 have the same bytes, so a reader that compares only bytes reports success for the wrong shape.
     reject "bpte/output/sizes-differ": "expected sizes other than the method's" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.elements(&of_output("sizes"), 0, [4_i32, 1]);
 
-    /// Three rows for an output of at most two: comparing them all reads past it.
+    /// The expected tensor has three rows, but the output has at most two, so comparing all three reads past it.
     reject "bpte/output/larger-than-bound": "expected tensor larger than the dynamic bound"
         breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/smaller-than-bound" => |file| file.elements(&of_output("sizes"), 0, 3_i32);
 
-    /// If the strides are checked with an assertion, the process ends.
+    /// If a reader checks the strides with an assertion, the process aborts.
     reject "bpte/output/dim-order-differs": "expected dim_order other than the method's" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.elements(&of_output("dim_order"), 0, &[1, 0]);
 

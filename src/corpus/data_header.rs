@@ -10,7 +10,7 @@ cases! {
     reject "ptd/identifier/next-version": "identifier FT02" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT02");
 
-    /// No release ever wrote `FT00`. A reader that accepts every version up to `FT01` takes it for an older data file.
+    /// No release ever wrote `FT00`. A reader that accepts every version up to `FT01` treats it as an older data file.
     reject "ptd/identifier/previous-version": "identifier FT00" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT00");
 
@@ -24,16 +24,16 @@ cases! {
         from "ptd/valid/tensors" => |file| file.put(4, &[0; 4]);
 
     /// Every field begins four bytes late, and the identifier is where the header magic should be. FlatBuffers tools
-    /// with support for prefixes open the file.
+    /// that support size prefixes open the file.
     reject "ptd/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
         from "ptd/valid/tensors" => size_prefix;
 
-    /// This header is of an unknown version. Unlike a program, a data file cannot be headerless, so there is nothing to
+    /// The header has an unknown version. Unlike a program, a data file cannot be headerless, so there is nothing to
     /// fall back to.
     reject "ptd/header/magic-next-version": "header magic FH02" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH02");
 
-    /// No release ever wrote `FH00`: the headers of data files start at 01, those of programs at 00.
+    /// No release ever wrote `FH00`: data file headers start at 01 and program headers at 00.
     reject "ptd/header/magic-previous-version": "header magic FH00" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH00");
 
@@ -50,8 +50,8 @@ cases! {
     reject "ptd/header/absent": "no header magic" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", &[0; 4]);
 
-    /// One byte is missing for the shortest header. A reader that applies the minimum of programs, 24, accepts the
-    /// file.
+    /// The length is one byte short of the shortest header. A reader that applies the minimum of programs, 24, accepts
+    /// the file.
     reject "ptd/header/length-39": "header length 39" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 39_u32);
 
@@ -59,12 +59,12 @@ cases! {
     reject "ptd/header/length-0": "header length 0" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 0_u32);
 
-    /// The format document wants 40, but known readers accept more.
+    /// The format document requires 40, but known readers accept more.
     either "ptd/header/length-48": "header length 48" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", 48_u32);
 
-    /// The format document wants 40. A reader that checks only the minimum accepts the file, and one that skips as many
-    /// bytes reads outside it.
+    /// The format document requires 40. A reader that checks only the minimum accepts the file, and one that skips that
+    /// many bytes reads outside it.
     either "ptd/header/length-max": "header length 2^32 − 1" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", u32::MAX);
 
@@ -90,7 +90,7 @@ cases! {
     reject "ptd/header/flatbuffer-size-max": "flatbuffer_size 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", u64::MAX);
 
-    /// At 2^40, the FlatBuffer's end is far past the file, with whose size it has to be compared first.
+    /// The FlatBuffer's end is at 2^40, far past the file, so it has to be compared with the file's size first.
     reject "ptd/header/flatbuffer-offset-past-file": "flatbuffer_offset past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", 1_u64 << 40);
 
@@ -99,27 +99,28 @@ cases! {
     reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
-    /// The end is inside the identifier. Root offset and identifier need 8 bytes, and subtracting them without a check
-    /// wraps.
+    /// The end is inside the identifier. Root offset and identifier need 8 bytes, so subtracting 8 from the end without
+    /// a check wraps.
     reject "ptd/header/flatbuffer-end-6": "FlatBuffer of 6 bytes" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             file.header("flatbuffer_offset", 0_u64);
             file.header("flatbuffer_size", 6_u64);
         };
 
-    /// The reader has to compare the end with the file's size itself, because some loaders silently return fewer bytes
+    /// The reader itself has to compare the end with the file's size, because some loaders silently return fewer bytes
     /// than requested.
     reject "ptd/header/flatbuffer-past-file": "FlatBuffer that ends one byte past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors"
         => |file| file.header("flatbuffer_size", file.len() as u64 + 1 - file.u64_at(16) as u64);
 
-    /// The FlatBuffer ends at byte 64 and its root table is at 68, which the file's size does not reveal.
+    /// The FlatBuffer ends at byte 64, but its root table is at 68. Comparing with the file's size does not reveal
+    /// that.
     reject "ptd/header/flatbuffer-size-short": "flatbuffer_size cuts the FlatBuffer"
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 16_u64);
 
-    /// The field should be the length of the padded header, but the FlatBuffer's end is correct, and readers use
-    /// nothing else.
+    /// The field should be the length of the padded header. Still, the sum is the FlatBuffer's correct end, and readers
+    /// use nothing else.
     either "ptd/header/flatbuffer-offset-unusual": "flatbuffer_offset 0 with the same sum"
         about rules::FH_FB_OFFSET_PADDED, from "ptd/valid/tensors" => |file| {
             let sum = file.u64_at(16) as u64 + file.u64_at(24) as u64;
@@ -149,8 +150,8 @@ cases! {
     reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// In a program, a data size of 0 means that it is unknown. A reader that applies this here accepts segments of any
-    /// size.
+    /// In a program, a data size of 0 means that it is unknown. A reader that treats it the same way here accepts
+    /// segments of any size.
     reject "ptd/header/data-size-0": "segment_data_size 0 and nonempty segments" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", 0_u64);
 
@@ -159,26 +160,26 @@ cases! {
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// One byte is both a part of a segment's size and the first of `weight`. In a mapped file, writing to the tensor
-    /// changes a size that has already been verified.
+    /// One byte belongs to a segment's size and is also the first byte of `weight`. In a mapped file, writing to the
+    /// tensor changes a size that has already been verified.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB, from "ptd/valid/tensors"
         => |file| file.header("segment_base_offset", file.u64_at(16) as u64 + file.u64_at(24) as u64 - 1);
 
-    /// Truncated to 32 bits, the base is correct, 512.
+    /// Truncated to 32 bits, the base is 512, the correct value.
     reject "ptd/header/base-wraps-32-bits": "segment_base_offset too large by 2^32" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", file.u64_at(32) as u64 + (1 << 32));
 
-    /// In 32-bit arithmetic, base plus size is 784, the file's size.
+    /// In 32-bit arithmetic, base plus size is 784, exactly the file's size.
     reject "ptd/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + (1 << 32));
 
-    /// In 32-bit arithmetic, the FlatBuffer's end is correct, 400.
+    /// In 32-bit arithmetic, the FlatBuffer's end is 400, the correct value.
     reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size too large by 2^32" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", file.u64_at(24) as u64 + (1 << 32));
 
-    /// Both fields say "no data", as they may without segments, but three segments have bytes. Resolved from byte 0, a
-    /// tensor is the header.
+    /// Both fields say "no data", as they may without segments, but three segments have bytes. A tensor resolved from
+    /// byte 0 begins with the header.
     reject "ptd/header/base-0-and-data-size-0": "segment_base_offset 0, segment_data_size 0 and nonempty segments"
         breaks flat_tensor::FT_SEG_BOUND, from "ptd/valid/tensors" => |file| {
             file.header("segment_base_offset", 0_u64);
@@ -190,13 +191,13 @@ cases! {
     reject "ptd/header/base-inside-flatbuffer": "segment_base_offset inside the FlatBuffer" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 64_u64);
 
-    /// The size includes padding after the last segment. No tensor uses that, but a segment that reaches into it passes
-    /// the bounds check.
+    /// The size includes padding after the last segment. No tensor uses the padding, but a segment that reaches into it
+    /// passes the bounds check.
     either "ptd/header/data-size-too-large": "segment_data_size past the last segment" about rules::FH_DATA_EXACT,
         from "ptd/trailing/page-padding" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 32);
 
-    /// The base is 8 bytes past a multiple of 16, so every segment of a mapped file is misaligned, and kernels that
-    /// load 16 bytes at once can fault.
+    /// The base is 8 bytes past a multiple of 16. In a mapped file, every segment is misaligned, and kernels that load
+    /// 16 bytes at once can fault.
     either "ptd/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::FH_BASE_ALIGNED,
         from "ptd/valid/tensors" => |file| {
             let base = file.u64_at(32);
@@ -204,7 +205,7 @@ cases! {
             file.header("segment_base_offset", base as u64 + 8);
         };
 
-    /// Eight bytes after the header are text. A newer version can have a field there.
+    /// Eight bytes after the header are text. A newer version could have a field there.
     either "ptd/header/padding-not-zero": "hidden bytes after the header" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");
 

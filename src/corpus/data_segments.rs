@@ -10,7 +10,8 @@ fn past_data(file: &mut Patcher<'_>) {
 }
 
 cases! {
-    /// The index is 3 of three segments. Unchecked, the word after the list becomes the offset to a segment.
+    /// The index is 3, but there are only three segments. Unchecked, the word after the list becomes the offset to a
+    /// segment.
     reject "ptd/segments/index-past-end": "segment index past the list" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors", refs ["pytorch/executorch#19057"]
         => |file| file.scalar("named_data[1].segment_index", 3_u32);
@@ -19,7 +20,7 @@ cases! {
     reject "ptd/segments/index-max": "segment index 2^32 − 1" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[1].segment_index", u32::MAX);
 
-    /// `scale` says 1 000 bytes and has 16. In a mapped file, the rest reads as zeros up to the end of the page,
+    /// `scale` declares 1 000 bytes but has 16. In a mapped file, the rest reads as zeros up to the end of the page,
     /// without an error.
     reject "ptd/segments/past-data": "segment ends past the data" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
@@ -36,19 +37,20 @@ cases! {
     reject "ptd/segments/second-past-data": "segment of a mutable tensor ends 16 bytes past the data"
         breaks rules::FT_SEG_BOUND, from "ptd/valid/external-tensors" => past_data;
 
-    /// The segment ends inside the file, so only the data size keeps out the bytes that follow the data.
+    /// The segment ends inside the file, so only a comparison with the data size keeps trailing bytes out of the
+    /// tensor.
     reject "ptd/segments/past-data-inside-file": "segment that extends into trailing bytes" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| {
             file.scalar("segments[2].size", 64_u64);
             file.append(&[0; 64]);
         };
 
-    /// `scale` begins a terabyte past the file. Truncated to 32 bits, the offset is 0, and the first bytes of `weight`
-    /// come back.
+    /// `scale` begins a terabyte past the file. Truncated to 32 bits, the offset is 0, and the tensor gets the first
+    /// bytes of `weight`.
     reject "ptd/segments/past-file-by-offset": "segment begins past the file" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].offset", 1_u64 << 40);
 
-    /// There are no bytes to miss, but the offset is a terabyte past the file. A tool that copies segments to their
+    /// The segment has no bytes, but its offset is a terabyte past the file. A tool that copies segments to their
     /// offsets creates a huge file.
     reject "ptd/segments/empty-past-file": "empty segment past the file" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/empty-blob" => |file| file.scalar("segments[1].offset", 1_u64 << 40);
@@ -57,8 +59,8 @@ cases! {
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// Base plus offset wraps to 0, so `bias` is the file's first bytes. Comparing the offset with the data size
-    /// prevents it, too.
+    /// Base plus offset wraps to 0, so `bias` is the file's first bytes. Comparing the offset with the data size also
+    /// prevents this.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::FT_SEG_ABS_NO_OVERFLOW, from "ptd/valid/tensors"
         => |file| file.scalar("segments[1].offset", 0_u64.wrapping_sub(file.u64_at(32) as u64));
@@ -68,15 +70,15 @@ cases! {
         from "ptd/valid/tensors" => |file| file.scalar("segments[0].size", 129_u64);
 
     /// `weight` and `bias` both begin at offset 0. Each is inside the data, so only comparing them with each other
-    /// reveals it.
+    /// reveals the overlap.
     reject "ptd/segments/overlap-equal": "two segments at the same offset" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].offset", 0_u64);
 
-    /// `bias` contains `scale`, though each of them is valid alone.
+    /// `bias` contains `scale`, although each of them is valid on its own.
     reject "ptd/segments/overlap-nested": "segment inside another segment" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", 144_u64);
 
-    /// In the list, `scale` comes after `bias`; in the file, it begins before it and reaches into it. A reader that
+    /// `scale` comes after `bias` in the list, but in the file it begins first and reaches into `bias`. A reader that
     /// assumes sorted segments does not notice.
     reject "ptd/segments/overlap-out-of-order": "overlap of segments that are not sorted"
         breaks rules::FT_SEG_NO_OVERLAP, from "ptd/valid/tensors" => |file| {
@@ -96,7 +98,7 @@ cases! {
     either "ptd/segments/unaligned": "segment not aligned to 16 bytes" about rules::FT_SEG_ALIGNED,
         from "ptd/valid/prefix-keys" => |file| file.scalar("segments[1].offset", 120_u64);
 
-    /// The padding is text. Copies of the file keep it, but tools that copy single tensors drop it.
+    /// The padding contains text. Copies of the file keep it, but tools that copy single tensors drop it.
     either "ptd/segments/padding-not-zero": "hidden bytes between segments" about rules::FT_SEG_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) + 64, b"hidden!!");
 

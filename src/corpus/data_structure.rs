@@ -26,21 +26,22 @@ cases! {
     reject "ptd/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(u32::MAX as usize);
 
-    /// As a vtable offset, the identifier's letters point 825 million bytes before the file. Checking only the upper
-    /// limit accepts it.
+    /// Read as a vtable offset, the identifier's letters point 825 million bytes before the file. A reader that checks
+    /// only the upper limit accepts that.
     reject "ptd/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(4);
 
-    /// The root offset is one byte too large. The word there, as a vtable offset, points 128 MiB before the file.
+    /// The root offset is one byte too large. The word there, read as a vtable offset, points 128 MiB before the file.
     reject "ptd/structure/root-unaligned": "root table not aligned to 4 bytes" breaks rules::FB_ROOT_ALIGNED,
         from "ptd/valid/tensors" => |file| file.root(file.u32_at(0) + 1);
 
-    /// The second entry's vtable is 2 GiB before the file. Looking up the first key works, any other one reads outside.
+    /// The second entry's vtable is 2 GiB before the file. Looking up the first key works, but any other look-up reads
+    /// outside the file.
     reject "ptd/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MAX);
 
-    /// The second entry's vtable is a megabyte past it. Checking the list of entries is not enough: each vtable needs a
-    /// check.
+    /// The second entry's vtable is a megabyte past the end. Checking the list of entries is not enough: each vtable
+    /// has to be checked.
     reject "ptd/structure/vtable-past-end": "vtable past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", -0x10_0000);
 
@@ -52,18 +53,17 @@ cases! {
     reject "ptd/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 0);
 
-    /// The vtable, which two entries share, ends inside the slot of `key`. Readers that check the slot's start use the
-    /// key; those that check its end do not.
+    /// The vtable, which two entries share, ends inside the slot of `key`. Readers that check where the slot starts use
+    /// the key; those that check where it ends do not.
     reject "ptd/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 5);
 
-    /// The vtable puts the key at 65 520, past the end of the file. A reader that asks only whether the slot is 0
+    /// The vtable puts the key at 65 520, past the end of the file. A reader that only tests whether the slot is 0
     /// follows it.
     reject "ptd/structure/field-past-end": "field past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0xfff0);
 
-    /// The entry's table begins at the offset itself. Its 0 is also the vtable offset, so the table is its own vtable
-    /// and has no key.
+    /// The offset points to itself, and its 0 is also the vtable offset, so the entry is its own vtable and has no key.
     reject "ptd/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[1]", 0);
 
@@ -72,7 +72,7 @@ cases! {
     reject "ptd/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", u32::MAX - 3);
 
-    /// The key says 4 096 bytes in a FlatBuffer of 400. Copying them reads past its end.
+    /// The key declares 4 096 bytes in a FlatBuffer of 400, so copying it reads past the end.
     reject "ptd/structure/key-too-long": "key longer than the FlatBuffer" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].key", 0x1000);
 
@@ -85,16 +85,16 @@ cases! {
     reject "ptd/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[0]", 65534);
 
-    /// The vector says one million entries and has three. Searching for an unknown key goes on and takes the next bytes
-    /// for offsets.
+    /// The vector declares one million entries but has three. A search for an unknown key goes on and reads the next
+    /// bytes as offsets.
     reject "ptd/structure/named-data-length-forged": "named_data with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS, from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
 
-    /// 2^30 + 1 segments times 4 wrap to 4 in 32-bit arithmetic. Accepted, this count lets invalid indices pass.
+    /// In 32-bit arithmetic, 2^30 + 1 segments of 4 bytes wrap to 4. If the count is accepted, invalid indices pass.
     reject "ptd/structure/segments-length-forged": "segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("segments", 0x4000_0001);
 
-    /// The vector says 2^31 − 1 sizes and has two. Multiplying them all reads past the end of the file.
+    /// The vector declares 2^31 − 1 sizes but has two. Multiplying them all reads past the end of the file.
     reject "ptd/structure/sizes-length-forged": "layout sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.sizes", 0x7fff_ffff);
 
@@ -107,11 +107,11 @@ cases! {
     reject "ptd/structure/key-past-end": "key past the FlatBuffer" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].key", 0x10_0000);
 
-    /// The terminator is a `!`, so C strings give `weight!` and the length gives `weight`.
+    /// The NUL is replaced by `!`, so the key is `weight!` as a C string but `weight` by its length.
     reject "ptd/structure/key-not-terminated": "key without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "ptd/valid/tensors" => |file| file.terminator("named_data[0].key", b'!');
 
-    /// The offset is aligned to 4 bytes only. Its value mixes two fields, and loading it faults on some hosts.
+    /// The offset is aligned to only 4 bytes. Its value mixes two fields, and loading it faults on some hosts.
     reject "ptd/structure/scalar-unaligned": "64-bit segment offset not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| {
             let segment = file.at("segments[1]", PartKind::Table);
@@ -120,12 +120,12 @@ cases! {
             file.own_slot("segments[1]", 0, shifted);
         };
 
-    /// The size is aligned to 4 bytes only. Its value mixes two fields, and loading it faults on some hosts.
+    /// The size is aligned to only 4 bytes. Its value mixes two fields, and loading it faults on some hosts.
     reject "ptd/structure/segment-size-unaligned": "segment size not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
-    /// The header's length is also the table's vtable offset, −46. Unsigned, that is almost 2^32, so it passes the
-    /// minimum of 40.
+    /// The header's length is also the table's vtable offset, −46. As an unsigned length, that is almost 2^32, so it
+    /// passes the minimum of 40.
     either "ptd/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "ptd/valid/tensors" => root_into_header;
 
@@ -133,8 +133,8 @@ cases! {
     either "ptd/structure/key-with-nul": "NUL inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 2, &[0]);
 
-    /// Both keys have five bytes with a NUL in the middle. Compared as C strings they are equal, so the first tensor
-    /// answers for both.
+    /// Both keys have five bytes with a NUL in the middle. They are equal as C strings, so a look-up of either one
+    /// returns the first tensor.
     either "ptd/structure/keys-equal-up-to-nul": "two keys that differ only after a NUL"
         about rules::FB_STRING_NO_EMBEDDED_NUL, from "ptd/valid/equal-blobs" => |file| {
             file.elements("named_data[0].key", 0, b"al\0ph");
@@ -142,47 +142,46 @@ cases! {
             file.put_segment(1, 47, &[0]);
         };
 
-    /// No release wrote version 7, so its tables can differ.
+    /// No release wrote version 7, so its tables may differ.
     reject "ptd/structure/version-7": "schema version 7" breaks flat_tensor::FT_VERSION,
         from "ptd/valid/explicit-version" => |file| file.scalar("version", 7_u32);
 
-    /// The entries have segment indices, and comparing one with the length of an absent list dereferences null.
+    /// The entries have segment indices, and checking them against the length of an absent list dereferences null.
     reject "ptd/structure/segments-absent": "segments absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 1, 0);
 
-    /// Without entries, the list must be empty instead: asking an absent one for the number of keys dereferences null.
+    /// A file without entries needs an empty list, because counting the keys of an absent one dereferences null.
     reject "ptd/structure/named-data-absent": "named_data absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 2, 0);
 
-    /// The second entry has no key. Looking up the first works, any other one is compared with null.
+    /// The second entry has no key. Looking up the first key works, but any other look-up compares with null.
     reject "ptd/structure/key-absent": "key absent" breaks flat_tensor::FT_KEY_NONNULL,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0);
 
-    /// `weight` is a float tensor and an integer tensor, and the order of the search decides which one a look-up
-    /// returns.
+    /// `weight` names a float tensor and an integer tensor, and the search order decides which one a look-up returns.
     reject "ptd/structure/key-twice": "same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/tensors" => |file| file.lead("named_data[1].key", "named_data[0].key", 0);
 
-    /// The two keys are separate strings of equal bytes. A reader that compares positions takes them for different.
+    /// The two keys are separate strings of equal bytes. A reader that compares positions treats them as different.
     reject "ptd/structure/key-of-equal-bytes": "two keys of equal bytes" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/prefix-keys" => |file| file.shorten("named_data[1].key", 1);
 
-    /// Two tensors have different keys, and equal layouts and bytes in two segments. The second is not a duplicate.
+    /// Two tensors have equal layouts and bytes but different keys, so the second is not a duplicate.
     build "ptd/valid/equal-blobs": "two tensors with equal bytes" shows flat_tensor::FT_KEY_UNIQUE => equal_blobs;
 
     /// Layouts and bytes are equal, so every look-up returns the same tensor, and readers may accept the file.
     either "ptd/structure/key-twice-equal-blobs": "same key twice, equal bytes" about flat_tensor::FT_KEY_ONCE,
         from "ptd/valid/equal-blobs" => |file| file.elements("named_data[1].key", 0, b"alpha");
 
-    /// Of 48 bytes, the last differs, so a reader has to compare all of them before it takes the tensors for equal.
+    /// Only the last of 48 bytes differs, so a reader has to compare all of them to tell the two tensors apart.
     reject "ptd/structure/key-twice-last-byte-differs": "same key twice, last byte differs"
         breaks flat_tensor::FT_KEY_UNIQUE, from "ptd/valid/equal-blobs" => |file| {
             file.elements("named_data[1].key", 0, b"alpha");
             file.put_segment(1, 47, &[0]);
         };
 
-    /// The bytes are equal, but one layout is 4 × 3 and the other 3 × 4. A look-up returns both, so both have to be
-    /// compared.
+    /// The bytes are equal, but one layout is 4 × 3 and the other 3 × 4. A look-up returns bytes and layout, so both
+    /// have to be compared.
     reject "ptd/structure/key-twice-layouts-differ": "same key twice, layouts differ" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/equal-blobs" => |file| {
             file.elements("named_data[1].key", 0, b"alpha");

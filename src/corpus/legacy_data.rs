@@ -6,30 +6,31 @@ use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer, legacy_flat_tensor as rules, ptd_header};
 
 cases! {
-    /// Two tensors share a vtable and have no name. Looking up `tied`, the third, compares it with null on the way.
+    /// Two tensors share a vtable, so neither has a name. A look-up of the third, `tied`, compares it with null on the
+    /// way.
     reject "ptd-legacy/tensors/name-absent": "fully_qualified_name absent" breaks rules::PTDB_FQN,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[1]", 0, 0);
 
-    /// `bias` is a tensor of integers and one of floats, and the order of the search decides which one a look-up
-    /// returns.
+    /// `bias` names a tensor of integers and one of floats, and the search order decides which one a look-up returns.
     reject "ptd-legacy/tensors/name-twice": "same tensor name twice" breaks rules::PTDB_FQN_UNIQUE,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[2].fully_qualified_name", 0, b"bias");
 
-    /// `tied` is a tensor and a blob. Their lists are separate, so readers may accept the file, but a look-up returns
-    /// the one or the other.
+    /// `tied` names both a tensor and a blob. Their lists are separate, so readers may accept the file, but a look-up
+    /// finds only one of them.
     build "ptd-legacy/tensors/name-in-both-lists": "name of a tensor and of a blob" about rules::PTDB_NAME_ONE_LIST
         => || base::legacy_blob("tied");
 
-    /// The terminator of `weight` is a `!`, so C strings give `weight!` and the length gives `weight`.
+    /// The NUL is replaced by `!`, so the name is `weight!` as a C string but `weight` by its length.
     reject "ptd-legacy/tensors/name-not-terminated": "tensor name without a NUL terminator"
         breaks flatbuffer::FB_STRING_NUL,
         from "ptd-legacy/valid/tensors" => |file| file.terminator("tensors[0].fully_qualified_name", b'!');
 
-    /// The segment has 64 bytes, but asking the absent list for its length dereferences null.
+    /// The segment has 64 bytes of tensors, but reading the length of their absent list dereferences null.
     reject "ptd-legacy/tensors/list-absent": "tensors absent" breaks rules::PTDB_LISTS_NONNULL,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 2, 0);
 
-    /// The index is 1 of one segment. Unchecked, the word after the list becomes the offset to a segment.
+    /// The index is 1, but there is only one segment. Unchecked, the word after the list becomes the offset to a
+    /// segment.
     reject "ptd-legacy/tensors/segment-index-past-end": "tensor segment index past the list"
         breaks rules::PTDB_SEG_INDEX,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[0].segment_index", 1_u32);
@@ -43,30 +44,30 @@ cases! {
     reject "ptd-legacy/tensors/offset-wraps": "tensor offset + bytes wraps" breaks rules::PTDB_OFFSET,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", u64::MAX - 15);
 
-    /// The offset is 24, and the file declares an alignment of 16, on which kernels can rely and then fault.
+    /// The offset is 24, but the file declares an alignment of 16. Kernels that rely on it can fault.
     either "ptd-legacy/tensors/offset-unaligned": "tensor offset not a multiple of tensor_alignment"
         about rules::PTDB_OFFSET_ALIGNED,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 24_u64);
 
-    /// A reader that recognizes the legacy layout by this field takes the file for one in the current layout.
+    /// A reader that recognizes the legacy layout by this field mistakes the file for one in the current layout.
     either "ptd-legacy/tensors/alignment-absent": "tensor_alignment absent" about rules::PTDB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 1, 0);
 
-    /// The tables are valid, but the header is of an unknown version, which has to be noticed before the root table
+    /// The tables are valid, but the header's version is unknown, so the header has to be checked before the root table
     /// decides the layout.
     reject "ptd-legacy/header/magic-next-version": "header magic FH02" breaks ptd_header::FH_MAGIC_EXACT,
         from "ptd-legacy/valid/tensors" => |file| file.header("magic", b"FH02");
 
-    /// One byte is missing for the shortest header. Separate code for legacy files needs this check, too.
+    /// The length is one byte short of the shortest header. Separate code for legacy files has to check that as well.
     reject "ptd-legacy/header/length-39": "header length 39" breaks ptd_header::FH_LENGTH,
         from "ptd-legacy/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// A reader that detects the layout before it checks the sum verifies an empty FlatBuffer.
+    /// A reader that detects the layout before it checks the sum ends up verifying an empty FlatBuffer.
     reject "ptd-legacy/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
 
-    /// `weight` begins at the file's first byte and `bias` inside the header. The base must be after the FlatBuffer.
+    /// `weight` begins at the file's first byte, and `bias` inside the header. The base must be after the FlatBuffer.
     reject "ptd-legacy/header/base-0": "segment_base_offset 0" breaks ptd_header::FH_BASE_GE_FB,
         from "ptd-legacy/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
@@ -75,11 +76,12 @@ cases! {
         from "ptd-legacy/valid/tensors"
         => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16));
 
-    /// Tensors have a list of their own, so looking them up works. Looking up a blob dereferences null.
+    /// Tensors are in a separate list, so looking them up works. Looking up a blob dereferences null.
     reject "ptd-legacy/named-data/key-absent": "named blob without a key" breaks flat_tensor::FT_KEY_NONNULL,
         from "ptd-legacy/valid/named-data" => |file| file.slot("named_data[0]", 0, 0);
 
-    /// The blob's segment ends at 63, before its start. Segments without tensors need the check, too.
+    /// The end of the blob's segment wraps to 63, before its start. Segments without tensors have to be checked as
+    /// well.
     reject "ptd-legacy/segments/end-wraps": "segment offset + size wraps" breaks flat_tensor::FT_SEG_END_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
@@ -88,8 +90,8 @@ cases! {
         breaks flat_tensor::FT_SEG_ABS_NO_OVERFLOW, from "ptd-legacy/valid/named-data"
         => |file| file.scalar("segments[1].offset", 0_u64.wrapping_sub(file.u64_at(32) as u64));
 
-    /// The blob's segment begins inside that of the tensors. Since their lists are separate, the segments themselves
-    /// have to be compared.
+    /// The blob's segment begins inside the tensors' segment. Blobs and tensors are in separate lists, so the segments
+    /// themselves have to be compared.
     reject "ptd-legacy/segments/overlap": "two segments share bytes" breaks flat_tensor::FT_SEG_NO_OVERLAP,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].offset", 32_u64);
 
@@ -97,7 +99,7 @@ cases! {
     either "ptd-legacy/tensors/alignment-0": "tensor_alignment 0" about rules::PTDB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensor_alignment", 0_u32);
 
-    /// Multiplying the sizes of an absent list dereferences null.
+    /// Multiplying the sizes in an absent list dereferences null.
     reject "ptd-legacy/layout/sizes-absent": "tensor sizes absent" breaks rules::PTDB_LAYOUT_SIZES,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 2, 0);
 
@@ -105,11 +107,11 @@ cases! {
     reject "ptd-legacy/layout/dim-order-absent": "tensor dim_order absent" breaks rules::PTDB_LAYOUT_DIMORDER,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 3, 0);
 
-    /// There are two sizes and one entry, and reading one per size goes past the end of `dim_order`.
+    /// There are two sizes but one entry, so reading one entry per size goes past the end of `dim_order`.
     reject "ptd-legacy/layout/dim-order-short": "tensor dim_order shorter than sizes" breaks rules::PTDB_LAYOUT_RANK,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors[0].dim_order", 1);
 
-    /// Dimension 0 is there twice and 1 is missing. Both entries are below the rank, so the range alone proves nothing.
+    /// Dimension 0 appears twice and 1 is missing. Both entries are below the rank, so a range check does not notice.
     reject "ptd-legacy/layout/dim-order-twice": "repeated dimension in a tensor dim_order"
         breaks rules::PTDB_LAYOUT_PERM,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].dim_order", 0, &[0, 0]);
@@ -119,7 +121,7 @@ cases! {
     reject "ptd-legacy/layout/size-negative": "tensor size −1" breaks rules::PTDB_LAYOUT_SIZES_NONNEG,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, -1_i32);
 
-    /// The element count fits into 64 bits; times the element width, it does not.
+    /// The element count fits into 64 bits, but the byte count does not.
     reject "ptd-legacy/layout/nbytes-overflow": "tensor byte count above 64 bits" breaks rules::PTDB_LAYOUT_NBYTES,
         from "ptd-legacy/valid/tensors" => |file| {
             file.elements("tensors[0].sizes", 0, i32::MAX);
@@ -127,7 +129,7 @@ cases! {
             file.scalar("tensors[0].scalar_type", 7_i8);
         };
 
-    /// No type has this number, so there is no byte count to check, and the file has to be rejected before that.
+    /// No type has this number, so the byte count cannot be computed, and the file has to be rejected before that.
     reject "ptd-legacy/layout/scalar-type-99": "tensor scalar type 99" breaks rules::PTDB_LAYOUT_SCALAR,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].scalar_type", 99_i8);
 
@@ -135,13 +137,14 @@ cases! {
     reject "ptd-legacy/segments/past-data": "segment ends past the data" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("segments[0].size", 1000_u64);
 
-    /// The blob's index is 2 of two segments. Tensors have an index field of their own, and both need the check.
+    /// The blob's index is 2, but there are only two segments. Tensors have a separate index field, and both have to be
+    /// checked.
     reject "ptd-legacy/named-data/index-past-end": "named blob segment index past the list"
         breaks flat_tensor::FT_SEG_INDEX,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 2_u32);
 
-    /// `weight` is in the second segment, which is large enough. A reader that takes all tensors from the first returns
-    /// the wrong bytes.
+    /// `weight` is in the second segment, which is large enough. A reader that looks for all tensors in the first
+    /// segment returns the wrong bytes.
     either "ptd-legacy/tensors/second-segment": "tensor in the second segment" about rules::PTDB_ONE_SEGMENT,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("tensors[0].segment_index", 1_u32);
 
@@ -149,11 +152,12 @@ cases! {
     reject "ptd-legacy/structure/root-0": "root offset 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(0);
 
-    /// As a vtable offset, the identifier's letters point outside the file, so the root offset comes before the layout.
+    /// Read as a vtable offset, the identifier's letters point outside the file, so the root offset has to be checked
+    /// before the layout is detected.
     reject "ptd-legacy/structure/root-in-identifier": "root offset 4" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(4);
 
-    /// The root offset equals the FlatBuffer's end, which has to be noticed before the root table decides the layout.
+    /// The root offset equals the FlatBuffer's end, so it has to be checked before the root table decides the layout.
     reject "ptd-legacy/structure/root-past-end": "root offset past the FlatBuffer"
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(file.u64_at(16) + file.u64_at(24));
@@ -166,29 +170,29 @@ cases! {
     reject "ptd-legacy/structure/root-unaligned": "root table not aligned to 4 bytes"
         breaks flatbuffer::FB_ROOT_ALIGNED, from "ptd-legacy/valid/tensors" => |file| file.root(file.u32_at(0) + 2);
 
-    /// The vector says one million tensors and has three. Searching for an unknown name goes on and takes the next
-    /// bytes for offsets.
+    /// The vector declares one million tensors but has three. A search for an unknown name goes on and reads the next
+    /// bytes as offsets.
     reject "ptd-legacy/structure/tensors-length-forged": "tensors with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
 
-    /// 2^30 + 1 blobs times 4 wrap to 4 in 32-bit arithmetic. Tensors and blobs have a count each, and both need the
-    /// check.
+    /// In 32-bit arithmetic, 2^30 + 1 blobs of 4 bytes wrap to 4. Tensors and blobs have separate counts, and both have
+    /// to be checked.
     reject "ptd-legacy/structure/named-data-length-forged": "named_data with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);
 
-    /// The offset, on which the positions of all tensors depend, is aligned to 4 bytes only.
+    /// The offset, on which the positions of all tensors depend, is aligned to only 4 bytes.
     reject "ptd-legacy/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "offset", PartKind::Scalar);
 
-    /// The size is aligned to 4 bytes only, which a verifier has to notice even if the reader never uses it.
+    /// The size is aligned to only 4 bytes, which a verifier has to notice even if the reader never uses it.
     reject "ptd-legacy/structure/segment-size-unaligned": "segment size not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "size", PartKind::Scalar);
 
-    /// No release wrote version 1, so its tables can differ.
+    /// No release wrote version 1, so its tables may differ.
     reject "ptd-legacy/structure/version-1": "schema version 1" breaks flat_tensor::FT_VERSION,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.scalar("version", 1_u32);
 

@@ -59,7 +59,7 @@ cases! {
     /// Two constants of the same type and shape have different bytes.
     build "pte/valid/two-large-constants": "two constants of 64 bytes" shows rules::CONST_DISTINCT => two_large_constants;
 
-    /// Both tensors use constant 1, and no tensor uses constant 2, so the file is larger than necessary.
+    /// Both tensors use constant 1 and none uses constant 2, so the file is larger than necessary.
     either "pte/constants/unused": "constant of 64 bytes that no tensor uses" about rules::CONST_USED,
         from "pte/valid/two-large-constants"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 1_u32);
@@ -73,40 +73,40 @@ cases! {
             file.put(at + 64, &first);
         };
 
-    /// All constants but the last are padded to 16 bytes. A reader that wants padding there, too, rejects every model.
+    /// All constants but the last are padded to 16 bytes. A reader that expects padding after the last one as well
+    /// rejects every model.
     build "pte/valid/three-constants": "three constants, the last without padding" shows rules::CONST_OFFSET_BOUND
         => || base::write_program(&three_constants(), &[&three_constants_data()]);
 
-    /// Writers share a constant among tied weights. A reader must not change or free it for one tensor only.
+    /// Writers share a constant among tied weights, so a reader must not change or free it for just one tensor.
     accept "pte/valid/shared-constant": "two tensors with one constant" shows rules::CONST_IMMUTABLE,
         from "pte/valid/three-constants"
         => |file| file.scalar("execution_plan[0].values[5].val.data_buffer_idx", 1_u32);
 
-    /// Without elements, a constant may begin where the segment ends. A reader that wants a smaller offset rejects the
-    /// file.
+    /// A constant without elements may begin where the segment ends. A reader that requires a smaller offset rejects
+    /// the file.
     build "pte/valid/constant-of-no-bytes": "empty constant at the segment's end" shows rules::CONST_OFFSET_BOUND
         => || constant_without_elements(&base::ramp(16));
 
-    /// `data_buffer_idx` is ambiguous if there are both, so two readers can use different weights.
+    /// If there are both, `data_buffer_idx` is ambiguous, so two readers can use different weights.
     reject "pte/constants/two-homes": "constant segment and constant buffers" breaks rules::CONST_ONE_HOME,
         from "pte/valid/everything" => |file| file.lead("constant_buffer", "backend_delegate_data", 0);
 
-    /// The offsets have only the placeholder, and there is a buffer. No tensor uses a constant, so readers may accept
-    /// the file.
+    /// There are only the placeholder offset and a buffer. No tensor uses a constant, so readers may accept the file.
     build "pte/constants/buffer-beside-placeholder": "only the placeholder offset, and a constant buffer"
         about rules::CONST_PLACEHOLDER_ALONE => || {
             let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", base::ramp(16));
             base::write_program(&base::headerless_tree().with("constant_buffer", vec![buffer]), &[])
         };
 
-    /// A tensor uses the offset at index 1 of an empty list. Unchecked, that reads past it, or searches the empty list
+    /// A tensor uses index 1 of an empty list of offsets. An unchecked reader reads past it, or searches the empty list
     /// of buffers.
     reject "pte/constants/offsets-empty": "constant segment without offsets" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#19522"]
         => |file| file.count("constant_segment.offsets", 0);
 
-    /// The exporters wrote this for models without constants. Readers without support for constant buffers may reject
-    /// it.
+    /// The exporters of these releases wrote this for models without constants. Readers that do not support constant
+    /// buffers may reject it.
     build "pte/constants/as-of-0-3": "no offsets and one empty buffer, from releases 0.2 and 0.3"
         about rules::CONST_OFFSETS_PLACEHOLDER => base::without_offsets;
 
@@ -125,32 +125,33 @@ cases! {
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
-    /// The index is 2 of two offsets, which an off-by-one check accepts.
+    /// The index is 2, but there are only two offsets. An off-by-one check accepts it.
     reject "pte/constants/index-past-end": "constant index one past the last offset" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// It looks like a stored −1, but "no constant" is index 0. In 32-bit arithmetic, it selects the memory before the
-    /// offsets.
+    /// The index looks like a stored −1, but "no constant" is index 0. In 32-bit arithmetic, it selects the memory
+    /// before the offsets.
     reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
-    /// Times 8 in 32-bit arithmetic, the index selects the correct offset, so it has to be compared before it is
-    /// multiplied.
+    /// Multiplied by 8 in 32-bit arithmetic, the index selects the correct offset, so it has to be checked before the
+    /// multiplication.
     reject "pte/constants/index-wraps-32-bits": "constant index 2^29 + 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants"
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", (1_u32 << 29) + 1);
 
-    /// The tensor uses constant 1 of a program that has neither segment nor buffers.
+    /// The tensor uses constant 1, but the program has neither a constant segment nor constant buffers.
     reject "pte/constants/no-home": "constant without any storage" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.slot("", 5, 0);
 
-    /// The offset equals the segment's size, 16, which only a constant without elements may do. The tensor's end needs
-    /// a check, too.
+    /// The offset equals the segment's size, 16, which is valid only for a constant without elements. So a reader has
+    /// to check the tensor's end as well.
     reject "pte/constants/offset-at-end": "constant begins where the segment ends" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, 16_u64);
 
-    /// The offset is 32 in a segment of 16. Subtracting it from the size wraps, and every tensor seems to fit.
+    /// The offset is 32, but the segment has only 16 bytes. Subtracting the offset from the size wraps, so every tensor
+    /// seems to fit.
     reject "pte/constants/offset-past-end": "constant begins past the segment's end" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, 32_u64);
@@ -160,12 +161,12 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, 0_u64.wrapping_sub(16));
 
-    /// Truncated to 32 bits, the offset is correct. Unchecked, it leads 4 GiB past the file.
+    /// Truncated to 32 bits, the offset is correct. Unchecked, it points 4 GiB past the file.
     reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, 1_u64 << 32);
 
-    /// Readers may ignore an offset that no tensor uses. One that splits the segment at the offsets must not read past
-    /// its end.
+    /// Readers may ignore an offset that no tensor uses. A reader that splits the segment at the offsets must not read
+    /// past its end.
     either "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
         about rules::CONST_OFFSET_UNUSED,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, 64_u64);
@@ -175,38 +176,38 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 3_i32);
 
-    /// Segment and data size are 4 bytes shorter than the tensor, whose bytes are all in the file, so comparing with
-    /// its end does not help.
+    /// The segment is 4 bytes shorter than the tensor. All of the tensor's bytes are in the file, so comparing with the
+    /// end of the file does not help.
     reject "pte/constants/segment-shorter-than-tensor": "segment shorter than its constant"
         breaks rules::CONST_OFFSET_BOUND, from "pte/valid/constants" => |file| {
             file.scalar("segments[0].size", 12_u64);
             file.header("segment_data_size", 12_u64);
         };
 
-    /// The first constant has 24 bytes, and the second begins after 16. A reader that takes sizes from the next offset
-    /// truncates the first.
+    /// The first constant has 24 bytes, but the second begins after 16. A reader that computes sizes from the next
+    /// offset truncates the first.
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
         from "pte/valid/three-constants" => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 3_i32);
 
-    /// A reader that takes sizes from the next offset gets a negative one.
+    /// A reader that computes sizes from the next offset gets a negative one.
     either "pte/constants/out-of-order": "constant offsets not sorted" about rules::CONST_OFFSETS_SORTED,
         from "pte/valid/three-constants" => |file| {
             file.elements("constant_segment.offsets", 8, 32_u64);
             file.elements("constant_segment.offsets", 24, 0_u64);
         };
 
-    /// The constant is aligned to 4 bytes only. Kernels that rely on 16 can fault or run slowly.
+    /// The constant is aligned to only 4 bytes. Kernels that rely on 16 can fault or run slowly.
     either "pte/constants/offset-unaligned": "constant not aligned to 16 bytes" about rules::CONST_OFFSET_ALIGNED,
         from "pte/valid/three-constants" => |file| {
             file.put_segment(0, 16, &[0; 4]);
             file.elements("constant_segment.offsets", 16, 20_u64);
         };
 
-    /// The padding is text, which tools that compare tensors do not notice.
+    /// The padding contains text, which tools that compare tensors do not notice.
     either "pte/constants/padding-not-zero": "hidden bytes after a constant" about rules::CONST_PADDING_ZERO,
         from "pte/valid/three-constants" => |file| file.put_segment(0, 24, b"hidden!!");
 
-    /// No constant has elements, so official writers write an empty segment. A reader that takes it for absent looks
+    /// No constant has elements, so official writers write an empty segment. A reader that treats it as absent looks
     /// for buffers and rejects the file.
     build "pte/constants/segment-of-no-bytes": "constant segment without bytes" shows rules::CONST_ZERO_SIZE_SEGMENT
         => || constant_without_elements(&[]);
@@ -219,37 +220,40 @@ cases! {
     reject "pte/constants/buffers-absent": "constant_buffer absent" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("", 2, 0);
 
-    /// The index is 2 of two buffers. An off-by-one check takes the bytes after the list for an offset.
+    /// The index is 2, but there are only two buffers. A reader with an off-by-one check uses the bytes after the list
+    /// as an offset.
     reject "pte/constants/buffer-index-past-end": "constant index one past the last buffer"
         breaks rules::CONST_BUFFER_LEGACY, from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// As a signed integer, the index is −1. In 32-bit arithmetic, it selects the count of the list of buffers.
+    /// As a signed integer, the index is −1. In 32-bit arithmetic, it selects the word before the first buffer, the
+    /// list's count.
     reject "pte/constants/buffer-index-max": "constant buffer index 2^32 − 1" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
-    /// The buffer has 15 bytes and its tensor 16, so kernels use the next byte of the FlatBuffer.
+    /// The buffer has 15 bytes but its tensor needs 16, so kernels use the next byte of the FlatBuffer.
     reject "pte/constants/buffer-too-short": "constant buffer one byte short" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", refs ["pytorch/executorch#16887"], needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 15);
 
-    /// The buffer is there without its `storage`, so asking for the length dereferences null.
+    /// The buffer exists but has no `storage`, so reading its length dereferences null.
     reject "pte/constants/buffer-storage-absent": "constant buffer without storage" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("constant_buffer[1]", 0, 0);
 
-    /// The constant has no elements and needs no bytes. A reader that takes an empty range for a missing constant
+    /// The constant has no elements and needs no bytes. A reader that mistakes an empty range for a missing constant
     /// rejects the file.
     accept "pte/valid/constant-buffer-of-no-bytes": "empty constant in a constant buffer" shows rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 0_i32);
 
-    /// The constant has no elements, so comparing sizes finds nothing wrong and returns an address near 0.
+    /// The constant has no elements, so a comparison of sizes finds nothing wrong, and the reader returns an address
+    /// near 0.
     reject "pte/constants/empty-buffer-storage-absent": "empty constant in a buffer without storage"
         breaks rules::CONST_BUFFER_LEGACY, from "pte/valid/constant-buffer-of-no-bytes", needs ["constant-buffer"]
         => |file| file.slot("constant_buffer[1]", 0, 0);
 
-    /// The schema wants a multiple of 16, but verifiers do not check it, and kernels with 16-byte loads can fault.
+    /// The schema requires a multiple of 16, but verifiers do not check it, and kernels with 16-byte loads can fault.
     either "pte/constants/buffer-unaligned": "constant buffer not aligned to 16 bytes" about flatbuffer::FB_FORCE_ALIGN,
         from "pte/valid/constant-buffer-larger", needs ["constant-buffer"]
         => |file| file.move_count("constant_buffer[1].storage", 16);

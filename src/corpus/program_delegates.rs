@@ -138,25 +138,25 @@ cases! {
     build "pte/valid/inline-delegate": "inline delegate blob, no header" shows rules::DEL_INLINE_INDEX
         => || inline_delegate(&base::ramp(24));
 
-    /// Some backends need no blob. A reader that takes an empty one for absent rejects them.
+    /// Some backends need no blob. A reader that treats an empty blob as absent rejects their delegates.
     build "pte/valid/empty-inline-delegate": "empty inline delegate blob" shows rules::DEL_EMPTY_INLINE
         => || inline_delegate(&[]);
 
-    /// The blob is in segment 1, after the empty one of the constants. Skipping empty segments hands the wrong blob to
-    /// the backend.
+    /// The blob is in segment 1, after the empty segment of the constants. A reader that skips empty segments hands the
+    /// wrong blob to the backend.
     build "pte/valid/segment-delegate": "delegate blob in a segment" shows rules::DEL_SEGMENT_INDEX
         => || segment_delegate(&[&base::ramp(40)]);
 
-    /// The list is optional, so the backend gets an empty one.
+    /// The list is optional, so a reader passes an empty one to the backend.
     accept "pte/valid/compile-specs-absent": "compile_specs absent" shows rules::DEL_COMPILE_SPECS_LIST,
         from "pte/valid/delegates", refs ["pytorch/executorch#18805"]
         => |file| file.own_slot("execution_plan[0].delegates[0]", 2, 0);
 
-    /// Allocating 0 bytes can return null, which is no failure here.
+    /// Allocating 0 bytes can return null, which is not a failure here.
     accept "pte/valid/compile-specs-empty": "compile_specs empty" shows rules::DEL_COMPILE_SPECS_LIST,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0);
 
-    /// A reader that takes an empty value for absent rejects the file or drops the spec.
+    /// A reader that treats an empty value as absent rejects the file or drops the spec.
     accept "pte/valid/compile-spec-empty-value": "compile spec with an empty value" shows rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0);
 
@@ -169,48 +169,52 @@ cases! {
         from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#3696"]
         => |file| file.elements("execution_plan[0].delegates[0].id", 0, b"xnnpackbackend");
 
-    /// The last of three delegates does not say where its blob is, which shows after two have been initialized.
+    /// The last of three delegates does not say where its blob is, which a reader may notice only after it has
+    /// initialized the other two.
     reject "pte/delegates/processed-absent": "delegate processed field absent" breaks rules::DEL_PROCESSED,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("execution_plan[0].delegates[2]", 1, 0);
 
-    /// Only inline (0) and segment (1) exist. A reader that asks for 1 alone takes 2 for inline.
+    /// Only inline (0) and segment (1) exist. A reader that only tests for 1 mistakes 2 for inline.
     reject "pte/delegates/location-2": "delegate data location 2" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", 2_i8);
 
-    /// Neither inline (0) nor segment (1): whichever a reader assumes, the backend gets the wrong blob.
+    /// The location is neither inline (0) nor segment (1), so whichever a reader assumes, the backend gets the wrong
+    /// blob.
     reject "pte/delegates/location-minus-1": "delegate data location −1" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", -1_i8);
 
-    /// The index is 1 of one blob. An off-by-one check takes the word after the list for an offset.
+    /// The index is 1, but there is only one blob. A reader with an off-by-one check uses the word after the list as an
+    /// offset.
     reject "pte/delegates/inline-index-past-end": "inline blob index one past the list" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
 
-    /// As a signed integer, the index is −1. In 32-bit arithmetic, it selects the count of the list of blobs.
+    /// As a signed integer, the index is −1. In 32-bit arithmetic, it selects the word before the first blob, the
+    /// list's count.
     reject "pte/delegates/inline-index-max": "inline blob index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 
-    /// A delegate uses blob 0, and comparing that with the length of an absent list dereferences null.
+    /// A delegate uses blob 0, and checking that index against the length of an absent list dereferences null.
     reject "pte/delegates/inline-list-absent": "backend_delegate_data absent" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"] => |file| file.slot("", 3, 0);
 
-    /// The count is 0, but the offset to blob 0 still follows it, so ignoring the count seems to work.
+    /// The count is 0, but the offset to blob 0 still follows it, so a reader that ignores the count seems to work.
     reject "pte/delegates/inline-list-empty": "backend_delegate_data empty" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0);
 
-    /// An empty blob has an empty vector. Asking an absent one for its length dereferences null.
+    /// An empty blob has an empty vector. Reading the length of an absent one dereferences null.
     reject "pte/delegates/inline-data-absent": "inline blob without data" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("backend_delegate_data[0]", 0, 0);
 
-    /// The blob is loaded with the program and used by no delegate, so it can hide data.
+    /// The blob is loaded with the program but no delegate uses it, so it can hide data.
     either "pte/delegates/inline-unreferenced": "unreferenced inline blob" about rules::DEL_INLINE_ALL_REFERENCED,
         from "pte/valid/delegates" => |file| {
             file.scalar("execution_plan[0].delegates[0].processed.location", 1_i8);
             file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
         };
 
-    /// As a signed integer, the segment index is −1, below every count.
+    /// As a signed integer, the segment index is −1, which is below every count.
     reject "pte/delegates/segment-index-max": "delegate segment index 2^32 − 1" breaks rules::DEL_SEGMENT_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", u32::MAX);
 
@@ -224,7 +228,7 @@ cases! {
         breaks segments::SEG_NULL_TABLE,
         from "pte/valid/segment-delegate", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 
-    /// Some loaders return null for 0 bytes, and some backends dereference that.
+    /// Some loaders return null for 0 bytes, and some backends dereference it.
     build "pte/delegates/empty-segment": "empty delegate blob in a segment" about rules::DEL_EMPTY_INLINE
         => || segment_delegate(&[&base::ramp(40), &[]]);
 
@@ -232,7 +236,7 @@ cases! {
     reject "pte/delegates/compile-spec-key-absent": "compile spec key absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 0, 0);
 
-    /// A spec that is only a key has an empty value. Copying an absent one dereferences null.
+    /// A spec without a value should have an empty one, because copying an absent one dereferences null.
     reject "pte/delegates/compile-spec-value-absent": "compile spec value absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 1, 0);
 
@@ -241,16 +245,16 @@ cases! {
     build "pte/valid/xnnpack-delegate": "XNNPACK blob in a segment" shows rules::DEL_XNN_MAGIC, needs ["xnnpack"]
         => || xnnpack(pte::DataLocation::SEGMENT);
 
-    /// The header's offsets count from the first byte of the blob, inline as in a segment.
+    /// The header's offsets count from the first byte of the blob, whether it is inline or in a segment.
     build "pte/valid/xnnpack-inline-delegate": "inline XNNPACK blob" shows rules::DEL_XNN_FLATBUFFER, needs ["xnnpack"]
         => || xnnpack(pte::DataLocation::INLINE);
 
-    /// The blob has 24 bytes and its header 30, so reading the header leaves the blob.
+    /// The blob has 24 bytes, but its header needs 30, so reading the header goes past the blob.
     reject "pte/delegates/xnnpack-header-cut": "XNNPACK blob shorter than its header" breaks rules::DEL_XNN_SIZE,
         from "pte/valid/xnnpack-inline-delegate", needs ["xnnpack"]
         => |file| file.count("backend_delegate_data[0].data", 24);
 
-    /// This layout is unknown. A backend that compares two letters misreads the offsets.
+    /// The layout of this version is unknown. A backend that compares only the letters misreads the offsets.
     reject "pte/delegates/xnnpack-magic-next-version": "XNNPACK magic XH01" breaks rules::DEL_XNN_MAGIC,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 4, b"XH01");
 
@@ -263,22 +267,22 @@ cases! {
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 14, 65_u32);
 
-    /// 2^32 + 16 is 16 in 32-bit arithmetic, inside the blob.
+    /// The sum, 2^32 + 16, is 16 in 32-bit arithmetic, which is inside the blob.
     reject "pte/delegates/xnnpack-flatbuffer-sum-wraps": "XNNPACK FlatBuffer offset + size wraps"
         breaks rules::DEL_XNN_FLATBUFFER, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 10, u32::MAX - 31);
 
-    /// The constants end one byte past the blob, so other parts of the file are computed with.
+    /// The constants end one byte past the blob, so the backend computes with other parts of the file.
     reject "pte/delegates/xnnpack-constants-past-end": "XNNPACK constant data past the blob"
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 22, 17_u64);
 
-    /// 2^64 + 16 wraps to 16, inside the blob.
+    /// The sum, 2^64 + 16, wraps to 16, which is inside the blob.
     reject "pte/delegates/xnnpack-constants-sum-wraps": "XNNPACK constant offset + size wraps"
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 22, u64::MAX - 63);
 
-    /// A backend that changes constants in place changes the graph, too.
+    /// A backend that changes constants in place also changes the graph.
     reject "pte/delegates/xnnpack-constants-overlap": "XNNPACK constant data inside the FlatBuffer"
         breaks rules::DEL_XNN_NO_OVERLAP, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 18, 64_u32);
@@ -287,7 +291,7 @@ cases! {
     either "pte/delegates/xnnpack-length-0": "XNNPACK header length 0" about rules::DEL_XNN_LENGTH,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 8, &[0; 2]);
 
-    /// The constants begin at 84, which is no multiple of 16, and loading them faults on some hosts.
+    /// The constants begin at 84, which is not a multiple of 16, so loading them faults on some hosts.
     either "pte/delegates/xnnpack-constants-unaligned": "XNNPACK constant data not aligned"
         about rules::DEL_XNN_PLACEMENT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| {
             put_blob(file, 18, 84_u32);
@@ -299,31 +303,30 @@ cases! {
         about rules::DEL_XNN_ROOT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 36, b"XN99");
 
-    /// Without verification, the graph is read from the constants behind the FlatBuffer.
+    /// Without verification, the graph is read from the constants that follow the FlatBuffer.
     either "pte/delegates/xnnpack-graph-root-past-end": "XNNPACK graph with its root past the FlatBuffer"
         about rules::DEL_XNN_ROOT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 32, 52_u32);
 
-    /// Looping over the absent list dereferences null.
+    /// A backend that loops over the absent list dereferences null.
     either "pte/delegates/xnnpack-graph-without-values": "XNNPACK graph without its list of values"
         about rules::DEL_XNN_LISTS, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 54, &[0; 2]);
 
-    /// The ids are positions in the arguments, so a backend reads a pointer from the memory after the two that are
-    /// there.
+    /// The ids are positions in the arguments, so the backend reads a pointer from the memory after the two arguments.
     either "pte/delegates/xnnpack-external-id-past-arguments": "XNNPACK output 2 in a call with 2 arguments"
         about rules::DEL_XNN_ARGS, from "pte/valid/xnnpack-key-in-program", needs ["xnnpack"]
         => |file| external_output(file, 2);
 
-    /// Argument 1 is an integer. Without a check of its type, the integer is the address of a tensor.
+    /// Argument 1 is an integer. Unless its type is checked, the integer is used as the address of a tensor.
     either "pte/delegates/xnnpack-external-id-of-int": "XNNPACK output whose argument is an Int"
         about rules::DEL_XNN_ARGS, from "pte/valid/xnnpack-key-in-program", needs ["xnnpack"] => |file| {
             external_output(file, 1);
             file.elements("execution_plan[0].chains[0].instructions[0].instr_args.args", 4, 3_i32);
         };
 
-    /// The blob has a key instead of the constant, whose data is in the program's own named data. The backend must get
-    /// that.
+    /// The blob has a key instead of the constant. The data is in the program's own named data, and the backend must
+    /// get it from there.
     build "pte/valid/xnnpack-key-in-program": "XNNPACK constant in the program's named data"
         shows companions::X_XNN_KEY_FOUND, needs ["xnnpack"] => || keyed_xnnpack("weight");
 

@@ -12,26 +12,26 @@ fn first(field: &str) -> alloc::string::String {
 }
 
 cases! {
-    /// Two tensors are beside a blob without a layout. A reader that wants a layout everywhere rejects the file or
+    /// Next to two tensors is a blob without a layout. A reader that expects a layout everywhere rejects the file or
     /// dereferences null.
     build "ptd/valid/external": "tensors for a program and an opaque blob" shows flat_tensor::FT_LAYOUT_OPTIONAL
         => || base::external_data(&["weight", "second"], &["opaque"]);
 
-    /// The file has `weight` only, one of two tensors of a program. A reader for one data file per program does not
-    /// find the other.
+    /// The file has only `weight`, one of a program's two tensors. A reader that supports one data file per program
+    /// cannot find the other.
     build "ptd/valid/external-weight": "first of two weights" shows flat_tensor::FT_LAYOUT_FITS_SEGMENT
         => || base::external_data(&["weight"], &[]);
 
-    /// The only entry, at index 0, is the second tensor of a program, so tensors are found by name and not by index.
+    /// The only entry, at index 0, is a program's second tensor, so tensors must be found by name and not by index.
     build "ptd/valid/external-second": "second of two weights" shows flat_tensor::FT_LAYOUT_FITS_SEGMENT
         => || base::external_data(&["second"], &[]);
 
-    /// Every entry has a layout, and the second segment ends where the data does. A reader that wants padding there
+    /// Every entry has a layout, and the second segment ends where the data does. A reader that expects padding there
     /// rejects the file.
     build "ptd/valid/external-tensors": "two weights, the last segment without padding" shows flat_tensor::FT_SEG_BOUND
         => || base::external_data(&["weight", "second"], &[]);
 
-    /// One tensor has no elements. Loading its 0 bytes can return null, which is no failure.
+    /// One tensor has no elements. Loading its 0 bytes can return null, which is not a failure.
     build "ptd/valid/external-empty": "tensors for a program, one without elements" shows flat_tensor::FT_SEG_NO_OVERLAP
         => base::external_data_without_elements;
 
@@ -40,27 +40,27 @@ cases! {
     build "pte/valid/external-constants": "constants in a data file" shows rules::X_EXTERNAL_FOUND,
         with ["ptd/valid/external"] => base::external_constants;
 
-    /// Each of two constants is in another data file, so every name is searched in all of them.
+    /// The two constants are in different data files, so every name has to be looked up in both.
     build "pte/valid/external-in-two-files": "constants in two data files" shows named_data::ND_CROSS_FILE_UNIQUE,
         with ["ptd/valid/external-weight", "ptd/valid/external-second"] => base::external_constants;
 
-    /// The constants are in a data file of release 0.6.0, which a reader for both layouts must search, too.
+    /// The constants are in a data file from release 0.6.0, which a reader that supports both layouts must also search.
     accept "pte/valid/external-in-older-file": "constants in a legacy data file" shows tensors::T_EXTERNAL_LAYOUT_MATCH,
         from "pte/valid/external-constants", with ["ptd-legacy/valid/tensors"] => |file| {
             file.elements(SECOND_NAME, 0, b"tied\0");
             file.count(SECOND_NAME, 4);
         };
 
-    /// The segment is empty. A reader that takes a null address for a missing tensor rejects the method.
+    /// The segment is empty. A reader that mistakes a null address for a missing tensor rejects the method.
     accept "pte/valid/external-without-elements": "external constant of no elements" shows tensors::T_EXTERNAL_SIZE,
         from "pte/valid/external-constants", with ["ptd/valid/external-empty"]
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
-    /// The data must be copied, because otherwise the method changes the bytes of a file that other programs may use.
+    /// The data must be copied, or the method changes the bytes of a file that other programs may use.
     build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
         shows rules::X_EXTERNAL_MUTABLE, with ["ptd/valid/external"] => base::external_mutable;
 
-    /// Writers do this for tied weights. A reader that takes the second use of a name for an error rejects the program.
+    /// Writers do this for tied weights. A reader that treats the second use of a name as an error rejects the program.
     accept "pte/valid/external-name-twice": "two constants with one name and layout" shows rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-constants" => |file| file.elements(SECOND_NAME, 0, b"weight");
 
@@ -68,25 +68,25 @@ cases! {
     build "pte/valid/external-in-two-methods": "two methods with the same external constants"
         shows rules::X_EXTERNAL_SAME_FQN, with ["ptd/valid/external"] => base::external_methods;
 
-    /// The index, 77, means nothing for an external constant, so the location has to be looked at first.
+    /// The index, 77, means nothing for an external constant, so a reader has to look at the location first.
     accept "pte/valid/external-with-buffer-index": "external constant with a buffer index" shows tensors::T_EXTERNAL,
         from "pte/valid/external-constants" => |file| file.scalar(&first("data_buffer_idx"), 77_u32);
 
-    /// Without the data, the constant has no memory, and kernels fail on it.
+    /// Without the data, the constant has no memory, so kernels that use it fail.
     reject "pte/external/missing": "name that no data file contains" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"wait-1");
 
-    /// A reader that ignores the missing tensor has uninitialized memory as its initial value.
+    /// A reader that ignores the missing tensor starts with uninitialized memory as its value.
     reject "pte/external/mutable-missing": "mutable tensor name that no data file contains"
         breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-mutable" => |file| file.elements(SECOND_NAME, 0, b"wait-1");
 
-    /// A reader that asks only whether a key begins with the name returns the wrong tensor.
+    /// A reader that only tests whether a key begins with the name returns the wrong tensor.
     reject "pte/external/name-begins-a-key": "name that is a prefix of a key" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-constants" => |file| file.shorten(&first("extra_tensor_info.fully_qualified_name"), 5);
 
-    /// The key is `weight` and the name `WEIGHT`. A case-insensitive comparison finds the wrong tensor.
+    /// The key is `weight`, but the name is `WEIGHT`. A case-insensitive comparison finds the wrong tensor.
     reject "pte/external/name-in-capitals": "name in upper case" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"WEIGHT");
@@ -96,42 +96,46 @@ cases! {
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"inside");
 
-    /// The blob has no layout but the right size, so checking only that uses bytes of unknown type.
+    /// The blob has the right size but no layout, so a reader that checks only the size uses bytes of unknown type.
     reject "pte/external/opaque-blob": "name of a blob without a layout" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"opaque");
 
-    /// Integers here, floats of the same width there: comparing only sizes accepts it and computes with wrong values.
+    /// The program expects integers, the data file has floats of the same width. A reader that compares only sizes gets
+    /// wrong values.
     reject "pte/external/scalar-type-differs": "scalar type that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.scalar(&first("scalar_type"), 3_i8);
 
-    /// Doubles here, floats there: comparing only the shapes reads past the data.
+    /// The program expects doubles, but the data file has floats. A reader that compares only the shapes reads past the
+    /// data.
     reject "pte/external/scalar-type-wider": "scalar type wider than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.scalar(&first("scalar_type"), 7_i8);
 
-    /// 1024 rows here, two there. Kernels read past the data.
+    /// The program expects 1024 rows, but the data file has two, so kernels read past the data.
     reject "pte/external/larger-than-data": "sizes larger than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("sizes"), 0, 1024_i32);
 
-    /// 3 × 2 here, 2 × 3 there: elements and bytes are as many.
+    /// The program expects 3 × 2, the data file has 2 × 3. The numbers of elements and bytes are equal.
     reject "pte/external/sizes-swapped": "sizes in a different order than in the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("sizes"), 0, [3_i32, 2]);
 
-    /// One dimension here, two there. Comparing as many sizes as the program has accepts it.
+    /// The program expects one dimension, but the data file has two. Comparing as many sizes as the program has is not
+    /// enough.
     reject "pte/external/rank-differs": "fewer dimensions than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| {
             file.count(&first("sizes"), 1);
             file.count(&first("dim_order"), 1);
         };
 
-    /// Sizes agree, but without comparing `dim_order`, columns are rows.
+    /// The sizes agree, but a reader that does not compare `dim_order` swaps rows and columns.
     reject "pte/external/dim-order-differs": "dim_order that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("dim_order"), 0, &[1, 0]);
 
-    /// Integers here, floats there. Mutable tensors need the comparison that constants get.
+    /// The program expects integers, but the data file has floats. Mutable tensors have to be compared just like
+    /// constants.
     reject "pte/external/mutable-layout-differs": "mutable tensor with a scalar type that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-mutable" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 3_i8);
@@ -141,7 +145,8 @@ cases! {
         breaks rules::X_EXTERNAL_SAME_FQN, from "pte/valid/external-name-twice"
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, 1024_i32);
 
-    /// The second constant needs 48 bytes of 24, so each use of a name has to be compared with the data file.
+    /// The second constant needs 48 bytes, but there are 24, so each use of a name has to be compared with the data
+    /// file.
     reject "pte/external/name-twice-other-type": "two constants with one name and different scalar types"
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-name-twice" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 4_i8);

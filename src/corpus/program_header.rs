@@ -11,8 +11,8 @@ cases! {
     reject "pte/identifier/next-version": "identifier ET13" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ET13");
 
-    /// No release ever wrote `ET11`, so its tables are undefined. A reader that accepts every number up to 12 takes it
-    /// for an older program.
+    /// No release ever wrote `ET11`, so its tables are undefined. A reader that accepts every number up to 12 treats it
+    /// as an older program.
     reject "pte/identifier/previous-version": "identifier ET11" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ET11");
 
@@ -39,8 +39,8 @@ cases! {
     reject "pte/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
         from "pte/valid/constants" => size_prefix;
 
-    /// The name still ends in `.pte`, but there is no identifier at byte 4, and tools that go by the first bytes open
-    /// an archive.
+    /// The name may still end in `.pte`, but byte 4 has no identifier, and tools that go by the first bytes open an
+    /// archive.
     reject "pte/identifier/zip": "ZIP local file header before the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| {
             let mut head = b"PK\x03\x04\x14\0\0\0\0\0".to_vec();
@@ -49,37 +49,37 @@ cases! {
             file.insert(0, &head);
         };
 
-    /// This header is of an unknown version. A reader that takes the file for headerless resolves every segment from
-    /// byte 0.
+    /// The header has an unknown version. A reader that treats the file as headerless resolves every segment from byte
+    /// 0.
     reject "pte/header/magic-next-version": "header magic eh01" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh01");
 
-    /// `eh99` is the highest version that two digits can express, and as unknown as `eh01`: treated as headerless, the
-    /// file has its segments at byte 0.
+    /// `eh99` is the highest version that two digits can express, and just as unknown as `eh01`. If the file is treated
+    /// as headerless, its segments begin at byte 0.
     reject "pte/header/magic-last-version": "header magic eh99" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh99");
 
-    /// In upper case, the magic is no magic, so the file is headerless and has no segment base. With base 0, its first
-    /// bytes become the constant.
+    /// The magic does not count in upper case, so the file is headerless and has no segment base. With base 0, its
+    /// first bytes become the constant.
     reject "pte/header/magic-upper-case": "header magic EH00" breaks rules::EH_HEADERLESS_NO_DATA,
         from "pte/valid/constants" => |file| file.header("magic", b"EH00");
 
-    /// One byte is missing for the shortest header. A reader that falls back to a headerless file resolves segments
-    /// from byte 0.
+    /// The length is one byte short of the shortest header. A reader that falls back to a headerless file resolves
+    /// segments from byte 0.
     reject "pte/header/length-23": "header length 23" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 23_u32);
 
-    /// A valid length includes the magic and itself. A reader that checks only the upper limit uses fields outside the
-    /// header.
+    /// A valid length includes the magic and the length itself. A reader that checks only the upper limit uses fields
+    /// outside the header.
     reject "pte/header/length-0": "header length 0" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 0_u32);
 
-    /// One byte of `segment_data_size` is missing. Some readers use it all the same and notice truncated data; others
+    /// One byte of `segment_data_size` is missing. Some readers still use the field and notice truncated data; others
     /// assume 0.
     either "pte/header/length-31": "header length 31" about rules::EH_LENGTH_DATA_SIZE,
         from "pte/valid/constants" => |file| file.header("length", 31_u32);
 
-    /// Readers that ignore the length do not notice. One that skips as many bytes reads outside the file.
+    /// Readers that ignore the length do not notice, but one that skips that many bytes reads outside the file.
     either "pte/header/length-past-flatbuffer": "header length 2^32 − 1" about rules::EH_LENGTH_BOUNDED,
         from "pte/valid/constants" => |file| file.header("length", u32::MAX);
 
@@ -92,32 +92,32 @@ cases! {
     reject "pte/header/program-size-7": "program_size 7" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 7_u64);
 
-    /// The program ends after the identifier, so its header is outside. 8 is the minimum of a headerless program, and a
-    /// reader that asks for no more accepts it.
+    /// The program ends after the identifier, so its header is outside. 8 bytes are the minimum for a headerless
+    /// program, so a reader with only that limit accepts the size.
     reject "pte/header/program-size-8": "program_size 8" breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 8_u64);
 
-    /// A 24-byte header ends at byte 32, so the highest byte of `segment_base_offset` is outside the program.
+    /// A 24-byte header ends at byte 32, so the last byte of `segment_base_offset` is outside the program.
     reject "pte/header/program-size-31": "program_size 31" breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 31_u64);
 
     /// The program ends right after a 24-byte header, before its root table. A reader that compares the size only with
-    /// the header accepts it.
+    /// the header accepts the file.
     reject "pte/header/program-size-32": "program_size 32" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 32_u64);
 
-    /// The program ends before the field that says so, as if a writer had not counted the header. A reader that asks
-    /// for 8 bytes accepts it.
+    /// The program ends before the very field that contains its size, as if a writer had not counted the header. A
+    /// reader that requires only 8 bytes accepts it.
     reject "pte/header/program-size-16": "program_size 16, inside the header"
         breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 16_u64);
 
-    /// The reader has to compare the two sizes itself, because some loaders silently return fewer bytes than requested.
+    /// The reader itself has to compare the two sizes, because some loaders silently return fewer bytes than requested.
     reject "pte/header/program-size-past-file": "program_size one byte past the file"
         breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", file.len() as u64 + 1);
 
-    /// Truncated to 32 bits, the size is correct, 744.
+    /// Truncated to 32 bits, the size is 744, the correct value.
     reject "pte/header/program-size-wraps-32-bits": "program_size too large by 2^32"
         breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", file.u64_at(16) as u64 + (1 << 32));
@@ -127,32 +127,32 @@ cases! {
     reject "pte/header/program-size-max": "program_size 2^64 − 1" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", u64::MAX);
 
-    /// The program ends inside the method name, whose rest is in the file. A verifier has to compare with the program's
-    /// end, not the file's.
+    /// The program ends inside the method name, but the rest of the name is in the file. A verifier has to compare with
+    /// the program's end, not the file's.
     reject "pte/header/program-size-short": "program_size ends inside the last string"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS, from "pte/valid/constants" => |file| {
             let name = file.at("execution_plan[0].name", PartKind::Elements);
             file.header("program_size", name as u64 + 3);
         };
 
-    /// The gap before the segments has hidden bytes, which count as program. They are loaded, and a check for zeros
-    /// after the program misses them.
+    /// The gap before the segments has hidden bytes, which count as part of the program. They are loaded, and a check
+    /// for zeros after the program misses them.
     either "pte/header/program-size-covers-gap": "program_size that includes the gap before the segments"
         about rules::EH_PROGRAM_SIZE_EXACT,
         from "pte/header/gap-not-zero" => |file| file.header("program_size", file.u64_at(24) as u64);
 
-    /// Base 0 means no segment data, but there is a segment of 16 bytes. Resolved from byte 0, the constant is the
-    /// file's first bytes.
+    /// Base 0 means no segment data, but there is a segment of 16 bytes. Resolved from byte 0, the constant consists of
+    /// the file's first bytes.
     reject "pte/header/base-0": "segment_base_offset 0 and a nonempty segment" breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// Base plus size is 16, which passes the upper limit. A reader also has to check that the base is after the
+    /// Base plus size is 16, which is below the upper limit. A reader also has to check that the base is after the
     /// program.
     reject "pte/header/base-0-with-data-size": "segment_base_offset 0 and segment_data_size 16"
         breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// Truncated to 32 bits, the base is correct, 768.
+    /// Truncated to 32 bits, the base is 768, the correct value.
     reject "pte/header/base-wraps-32-bits": "segment_base_offset too large by 2^32" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(24) as u64 + (1 << 32));
 
@@ -160,8 +160,8 @@ cases! {
     reject "pte/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 16_u64 + (1 << 32));
 
-    /// 8 plus this length wraps to 0 in 32 bits and passes a comparison with the program's end. Readers that ignore the
-    /// length accept the file.
+    /// In 32 bits, 8 plus this length wraps to 0, which passes a comparison with the program's end. Readers that ignore
+    /// the length accept the file.
     either "pte/header/length-wraps-32-bits": "header length 2^32 − 8" about rules::EH_LENGTH_BOUNDED,
         from "pte/valid/constants" => |file| file.header("length", 0_u32.wrapping_sub(8));
 
@@ -190,8 +190,8 @@ cases! {
         breaks rules::EH_SUM_NO_OVERFLOW, from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(24) as u64).wrapping_add(16));
 
-    /// The header declares 17 bytes and the file has 16. Each segment is inside, so only base plus size reveals the
-    /// missing byte.
+    /// The header declares 17 bytes of data, but the file has 16. Each segment is inside, so only base plus size
+    /// reveals the missing byte.
     reject "pte/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 17_u64);
 
@@ -204,7 +204,7 @@ cases! {
     either "pte/header/data-size-0": "segment_data_size 0 with a base" about rules::EH_DSIZE_ZERO,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 0_u64);
 
-    /// A reader that takes base 0 for "no data" never looks at the size. In others, the sum, 16, is inside the file.
+    /// Readers for which base 0 means "no data" never look at the size. For others, the sum, 16, is inside the file.
     either "pte/header/data-size-without-base": "segment_data_size without a base" about rules::EH_DSIZE_WITHOUT_BASE,
         from "pte/valid/header-without-data" => |file| file.header("segment_data_size", 16_u64);
 
@@ -221,13 +221,13 @@ cases! {
             file.header("segment_base_offset", base as u64 + 8);
         };
 
-    /// A 24-byte header has eight bytes of padding, here with text. A reader that ignores the length takes them for
-    /// `segment_data_size`.
+    /// The eight bytes of padding after a 24-byte header contain text. A reader that ignores the length mistakes them
+    /// for `segment_data_size`.
     either "pte/header/padding-not-zero": "hidden bytes after a 24-byte header" about rules::EH_PADDING_ZERO,
         from "pte/valid/header-24" => |file| file.put(32, b"hidden!!");
 
-    /// Eight bytes of text are in no segment and in no size. Copies keep them, but tools that list segments do not show
-    /// them.
+    /// Eight bytes of text belong to no segment, and no size counts them. Copies keep them, but tools that list
+    /// segments do not show them.
     either "pte/header/gap-not-zero": "hidden bytes before the segments" about rules::EH_GAP_ZERO,
         from "pte/valid/constants" => |file| file.put(file.u64_at(24) - 8, b"hidden!!");
 }

@@ -14,8 +14,8 @@ fn jump_to(file: &mut Patcher<'_>, destination: i32) {
 }
 
 cases! {
-    /// One move, one jump that is not taken and one free are among the kernel calls. A reader for kernel calls only
-    /// rejects the file.
+    /// Among the kernel calls are a move, a jump that is not taken, and a free. A reader that supports only kernel
+    /// calls rejects the file.
     build "pte/valid/instructions": "every instruction except a delegate call"
         shows rules::INS_TYPE_KNOWN => base::instructions;
 
@@ -27,63 +27,69 @@ cases! {
     accept "pte/valid/jump-backward": "jump backward" shows rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 0);
 
-    /// Exported loops have such conditions, so a reader for Bools only rejects them.
+    /// Exported loops have such conditions, so a reader that supports only Bools rejects them.
     accept "pte/valid/jump-on-tensor": "jump on a bool tensor" shows rules::INS_JUMP_COND_TYPE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 7_i32);
 
-    /// All four bools are true, so the jump is not taken. A reader that tests only some of them takes the wrong branch
-    /// if they differ.
+    /// All four bools are true, so the jump is not taken. A reader that tests only some of them would take the wrong
+    /// branch if they differed.
     build "pte/valid/jump-on-true-tensor": "jump on a constant tensor of true bools" shows rules::INS_JUMP_COND_DATA
         => base::true_condition;
 
-    /// 99 bytes are the maximum for a full name. No call uses the two operators, so they need no kernels.
+    /// A full name may have at most 99 bytes. No call uses the two operators, so they need no kernels.
     build "pte/valid/operator-name-99": "operator names of 99 bytes, not called" shows rules::INS_OP_REGISTERED
         => base::long_operator_names;
 
-    /// The chain has no jumps, and the freed tensor no use. A reader for kernel calls only rejects the file.
+    /// The chain has no jumps, and nothing uses the freed tensor. A reader that supports only kernel calls rejects the
+    /// file.
     build "pte/valid/free": "free of a value that no instruction uses" shows rules::INS_FREE_LIVE => base::free;
 
-    /// Verifiers accept it. A reader that skips the instruction leaves out a kernel call.
+    /// Verifiers accept a missing type. A reader that skips the instruction leaves out a kernel call.
     reject "pte/instructions/no-type-and-no-arguments": "instruction without type and arguments"
         breaks rules::INS_NONNULL, from "pte/valid/instructions" => |file| {
             file.own_slot("execution_plan[0].chains[0].instructions[3]", 1, 0);
             file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 0_u8);
         };
 
-    /// 6 is the first unknown type. Skipped, it makes a different program.
+    /// 6 is the first unknown type. A reader that skips the instruction runs a different program.
     reject "pte/instructions/type-6": "instruction type 6" breaks rules::INS_TYPE_KNOWN, from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 6_u8);
 
-    /// As an index, the type leads past the reader's handlers, and verifiers do not look at arguments of unknown types.
+    /// Used as an index, the type points past the reader's handlers, and verifiers do not look at arguments of unknown
+    /// types.
     reject "pte/instructions/type-255": "instruction type 255" breaks rules::INS_TYPE_KNOWN,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", u8::MAX);
 
-    /// Without arguments, the list is empty. Asking an absent one for its length dereferences null.
+    /// A call without arguments has an empty list. Reading the length of an absent one dereferences null.
     reject "pte/instructions/kernel-args-absent": "kernel call without args" breaks rules::INS_ARGS_NONNULL,
         from "pte/valid/instructions", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0].instructions[3].instr_args", 1, 0);
 
-    /// The code for delegate calls can be separate from that for kernel calls, and needs this check, too.
+    /// The code for delegate calls can be separate from that for kernel calls, so it has to check for the list as well.
     reject "pte/instructions/delegate-args-absent": "delegate call without args" breaks rules::INS_ARGS_NONNULL,
         from "pte/valid/everything"
         => |file| file.own_slot("execution_plan[0].chains[0].instructions[1].instr_args", 1, 0);
 
-    /// The argument is value 9 of nine. An off-by-one check hands the memory after the values to the kernel.
+    /// The argument is value 9, but there are only nine values. A reader with an off-by-one check hands the memory
+    /// after them to the kernel.
     reject "pte/instructions/arg-past-end": "kernel argument one past the values" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 0, 9_i32);
 
-    /// An omitted argument is the index of a Null, not −1, which hands the memory before the values to the kernel.
+    /// An omitted argument is the index of a Null, not −1. An unchecked −1 hands the memory before the values to the
+    /// kernel.
     reject "pte/instructions/arg-minus-1": "kernel argument index −1" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 16, -1_i32);
 
-    /// The argument is value 15 of 15, in a delegate call, where the check is easily forgotten.
+    /// The argument is value 15 of a method with 15 values. It is in a delegate call, where the check is easily
+    /// forgotten.
     reject "pte/instructions/delegate-arg-past-end": "delegate argument one past the values"
         breaks rules::INS_ARG_RANGE, from "pte/valid/everything" => |file| file.elements(&call(1, "args"), 4, 15_i32);
 
-    /// The index is 1 of one operator. Unchecked, the word after the list becomes the offset to an operator.
+    /// The index is 1, but there is only one operator. Unchecked, the word after the list becomes the offset to an
+    /// operator.
     reject "pte/instructions/operator-past-end": "operator index one past the list" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
@@ -92,11 +98,13 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
 
-    /// The last call is fine, so a reader that keeps only the result of the last check loses the error of the first.
+    /// The last call is fine, so a reader that keeps only the result of the last check loses the error in the first
+    /// one.
     reject "pte/instructions/operator-past-end-then-good": "invalid operator index in the first of three calls"
         breaks rules::INS_OP_INDEX, from "pte/valid/instructions" => |file| file.scalar(&call(0, "op_index"), 77_i32);
 
-    /// Even a reader that keeps only the result of the last check rejects this one, so the two cases together tell.
+    /// Even a reader that keeps only the result of the last check rejects this file. Together, the two cases identify
+    /// such a reader.
     reject "pte/instructions/operator-past-end-last": "invalid operator index in the last of three calls"
         breaks rules::INS_OP_INDEX, from "pte/valid/instructions" => |file| file.scalar(&call(5, "op_index"), 77_i32);
 
@@ -111,11 +119,12 @@ cases! {
         breaks rules::INS_OP_NAME,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 0, 0);
 
-    /// With dot and overload, the name fills a buffer of 100 bytes, and its NUL is outside.
+    /// With the dot and the overload, the name fills a buffer of 100 bytes, so its NUL is written outside.
     reject "pte/instructions/operator-name-100": "called operator with a full name of 100 bytes"
         breaks rules::INS_OP_NAME, from "pte/valid/operator-name-99" => |file| long_name(file, 96);
 
-    /// The runtime supports 99 bytes. Unchecked, the name overflows the buffer; truncated, it can be another operator.
+    /// The runtime supports 99 bytes. An unchecked name overflows the buffer, and a truncated one may be that of
+    /// another operator.
     reject "pte/instructions/operator-name-5000": "called operator with a name of 5 000 bytes"
         breaks rules::INS_OP_NAME, from "pte/valid/operator-name-99" => |file| long_name(file, 5000);
 
@@ -129,29 +138,32 @@ cases! {
         about rules::INS_OP_NAME_UNCALLED,
         from "pte/valid/operator-name-99" => |file| file.own_slot("execution_plan[0].operators[1]", 0, 0);
 
-    /// Writers emit an empty string. Readers may accept its absence, but code that prints it has to check.
+    /// Writers emit an empty string. Readers may accept its absence, but code that prints the overload has to check for
+    /// it.
     either "pte/instructions/overload-absent": "operator without an overload" about rules::INS_OVERLOAD_NONNULL,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 1, 0);
 
-    /// The call is for delegate 0 of none, which must show when the method is loaded and not when the call runs.
+    /// The call is for delegate 0, but there are none. A reader must notice when it loads the method, not when the call
+    /// runs.
     reject "pte/instructions/delegate-of-none": "delegate call without delegates" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 2_u8);
 
-    /// The index is 2 of two delegates. An off-by-one check uses the memory after the reader's own list.
+    /// The index is 2, but there are only two delegates. A reader with an off-by-one check uses the memory after its
+    /// own list.
     reject "pte/instructions/delegate-past-end": "delegate index one past the list" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), 2_i32);
 
-    /// −1 is below every upper limit, and uses the memory before the reader's own list of delegates.
+    /// −1 is below every upper limit, so an unchecked call uses the memory before the reader's own list of delegates.
     reject "pte/instructions/delegate-minus-1": "delegate index −1" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), -1_i32);
 
-    /// The move copies value 9 of nine, which is the memory after the values.
+    /// The move copies value 9, but there are only nine values, so it copies the memory after them.
     reject "pte/instructions/move-from-past-end": "move from a value past the list" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_from"), 9_i32);
 
-    /// The move writes value 9 of nine, which is the memory after the values.
+    /// The move writes to value 9, but there are only nine values, so it overwrites the memory after them.
     reject "pte/instructions/move-to-past-end": "move to a value past the list" breaks rules::INS_MOVE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), 9_i32);
@@ -161,7 +173,7 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18658"]
         => |file| file.scalar(&call(1, "move_to"), -1_i32);
 
-    /// The next jump has this value as its condition. A type that was checked at load is no longer true.
+    /// The next jump uses this value as its condition. If its type was checked only at load, the check no longer holds.
     either "pte/instructions/move-int-over-bool": "move that replaces a Bool with an Int" about rules::INS_MOVE_TYPE,
         from "pte/valid/instructions" => |file| file.scalar(&call(1, "move_to"), 5_i32);
 
@@ -170,11 +182,12 @@ cases! {
         about rules::INS_MOVE_TYPE, from "pte/valid/instructions", refs ["pytorch/executorch#18962"]
         => |file| file.scalar(&call(1, "move_to"), 6_i32);
 
-    /// If the name still leads to this value, a host that asks for the tensor gets the integer.
+    /// If the name still refers to this value, a host that asks for the tensor gets the integer.
     either "pte/instructions/move-int-over-named-tensor": "move that replaces a named Tensor with an Int"
         about rules::INS_MOVE_TYPE, from "pte/valid/everything" => |file| file.scalar(&call(2, "move_to"), 4_i32);
 
-    /// Value 9 of nine is freed: the memory after the values is taken for a tensor, and its pointer cleared.
+    /// Value 9 is freed, but there are only nine values. The memory after them is used as a tensor, and its pointer is
+    /// cleared.
     reject "pte/instructions/free-past-end": "free of a value past the list" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), 9_i32);
@@ -184,7 +197,7 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), -1_i32);
 
-    /// An Int has no memory. Without a check of its type, the integer is a pointer to a tensor.
+    /// An Int has no memory. Unless its type is checked, the integer is used as a pointer to a tensor.
     reject "pte/instructions/free-of-int": "free of an Int" breaks rules::INS_FREE_TYPE, from "pte/valid/instructions",
         refs ["pytorch/executorch#18803"] => |file| file.scalar(&call(4, "value_index"), 3_i32);
 
@@ -196,25 +209,26 @@ cases! {
     either "pte/instructions/free-of-output": "free of an output" about rules::INS_FREE_LIVE,
         from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 2_i32);
 
-    /// In the next run, the input is copied to null.
+    /// In the next run, the input is copied to a null address.
     either "pte/instructions/free-of-input": "free of an input" about rules::INS_FREE_LIVE,
         from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 1_i32);
 
-    /// The freed tensor is the first argument of the next call, whose kernel gets no data.
+    /// The freed tensor is the first argument of the next call, so the kernel gets a tensor without data.
     either "pte/instructions/free-before-use": "free of a value before its last use" about rules::INS_FREE_LIVE,
         from "pte/valid/free" => |file| file.elements(&call(2, "args"), 0, 4_i32);
 
-    /// The tensor has no later use, so the first run succeeds. Planned memory is not assigned again, and in the second
-    /// run kernels write to null.
+    /// Nothing uses the tensor later, so the first run succeeds. But planned memory is assigned only once, so in the
+    /// second run kernels write to null.
     either "pte/instructions/free-of-planned": "free of a tensor in planned memory" about rules::INS_FREE_LIVE,
         from "pte/valid/free" => |file| file.scalar(&call(1, "value_index"), 5_i32);
 
-    /// Only tensors can be freed. Without a check of its type, the list loses its pointer, and later accesses fail.
+    /// Only tensors can be freed. Unless the type is checked, the list loses its pointer, and later accesses fail.
     reject "pte/instructions/free-of-list": "free of a TensorList" breaks rules::INS_FREE_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18803"]
         => |file| file.scalar(&call(4, "value_index"), 8_i32);
 
-    /// The condition is value 9 of nine. An off-by-one check takes it from the memory after the values.
+    /// The condition is value 9, but there are only nine values. A reader with an off-by-one check reads it from the
+    /// memory after them.
     reject "pte/instructions/condition-past-end": "jump condition one past the values"
         breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 9_i32);
@@ -228,7 +242,7 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 3_i32);
 
-    /// Without a check of the scalar type, the first byte of a float is the condition.
+    /// Without a check of the scalar type, the first byte of a float is used as the condition.
     reject "pte/instructions/condition-is-float-tensor": "jump condition that is a float tensor"
         breaks rules::INS_JUMP_COND_TYPE, from "pte/valid/instructions", refs ["pytorch/executorch#12294"]
         => |file| file.scalar(&call(2, "cond_value_index"), 2_i32);
@@ -238,20 +252,21 @@ cases! {
         from "pte/valid/jump-on-tensor", refs ["pytorch/executorch#12294"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 6, 0);
 
-    /// One less would end the chain. A reader that takes everything past the last instruction for the end reports
+    /// One less would end the chain. A reader that treats every position past the last instruction as the end reports
     /// nothing.
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
 
-    /// A reader that stops only exactly at the end of the chain runs past it.
+    /// A reader that stops only at exactly the end of the chain runs past it.
     reject "pte/instructions/jump-max": "jump to 2^31 − 1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, i32::MAX);
 
-    /// Unsigned, the destination is past every chain, and a reader that takes that for the end reports nothing.
+    /// As an unsigned number, the destination is past every chain. A reader that treats that as the end reports
+    /// nothing.
     reject "pte/instructions/jump-minus-1": "jump to −1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, -1);
 
-    /// The condition never changes, so only a limit on instructions ends the method.
+    /// The condition never changes, so only a limit on the number of instructions ends the method.
     either "pte/instructions/jump-to-itself": "jump to itself" about rules::INS_TERMINATION,
         from "pte/valid/instructions", refs ["pytorch/executorch#18679"] => |file| {
             jump_to(file, 2);

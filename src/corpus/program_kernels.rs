@@ -16,12 +16,12 @@ cases! {
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
         => |file| file.count(&alloc::format!("{CALLS}[1].instr_args.args"), 1);
 
-    /// Both arguments, the result included, come from past the empty list.
+    /// Both arguments, including the result, come from the memory after the empty list.
     reject "pte/kernels/no-arguments": "neg without arguments" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[2].instr_args.args"), 0);
 
-    /// What is missing is the result, so the kernel writes to an address from the memory after the list.
+    /// The missing argument is the result, so the kernel writes to an address from the memory after the list.
     reject "pte/kernels/result-missing": "sym_ite with 3 arguments instead of 4" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[3].instr_args.args"), 3);
@@ -35,20 +35,21 @@ cases! {
     reject "pte/kernels/too-many-arguments": "neg with 3 arguments instead of 2" breaks rules::INS_ARITY,
         from "pte/valid/own-operators" => |file| file.scalar(&alloc::format!("{CALLS}[1].instr_args.op_index"), 2_i32);
 
-    /// Without a check of its type, the destination, the integer 1, is an address.
+    /// Unless the type is checked, the destination, the integer 1, is used as an address.
     reject "pte/kernels/copy-index-into-int": "copy of a slice into an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 0, 4_i32);
 
-    /// Without a check of its type, the source is an address made of a bool's bytes.
+    /// Unless the type is checked, the bytes of the source, a bool, are used as an address.
     reject "pte/kernels/copy-index-of-bool": "copy of a Bool as a slice" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 4, 6_i32);
 
-    /// Without a check of its type, the tensor's pointer is the index, and the kernel writes far outside the
+    /// Unless the type is checked, the tensor's pointer is used as the index, and the kernel writes far outside the
     /// destination.
     reject "pte/kernels/copy-index-by-tensor": "copy of a slice with a Tensor as index" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 8, 0_i32);
 
-    /// The slices are 0 to 3. The method can change the index before the call, so the kernel has to check it then.
+    /// Only slices 0 to 3 exist. The method can change the index before the call, so the kernel has to check it when it
+    /// runs.
     either "pte/kernels/copy-index-past-end": "copy of a slice to index 4 in a tensor of 4 slices"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "pytorch/executorch#12697"]
@@ -59,18 +60,18 @@ cases! {
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", -1_i64);
 
-    /// Times the slice size, 8 bytes, the index wraps to offset 0, so it is the index that needs a check.
+    /// Multiplied by the slice size, 8 bytes, the index wraps to offset 0, so it is the index that has to be checked.
     either "pte/kernels/copy-index-wraps": "copy of a slice to index 2^61" about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
 
-    /// Kernels are looked up by a text of types and dimension orders. 658 bytes are the maximum of the official
-    /// runtime.
+    /// Kernels are looked up by a key made from types and dimension orders. The official runtime supports up to 658
+    /// bytes.
     build "pte/valid/longest-kernel-key": "kernel call with the longest possible key"
         shows rules::INS_KERNEL_KEY => base::longest_kernel_key;
 
-    /// The look-up key has 699 bytes and the official runtime supports 658. Written without a check, it overflows a
-    /// buffer.
+    /// The look-up key has 699 bytes, but the official runtime supports 658. A reader that does not check the length
+    /// overflows a buffer.
     reject "pte/kernels/key-too-long": "kernel call with 17 tensors of 16 dimensions" breaks rules::INS_KERNEL_KEY,
         from "pte/valid/longest-kernel-key"
         => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 64, 1_i32);

@@ -67,11 +67,12 @@ fn shared_a_million_times() -> base::BaseBytes {
 }
 
 cases! {
-    /// The program is complete, without methods, but the official runtime loads 64 bytes first. Readers may accept or
-    /// reject the file.
+    /// The program is complete but has no methods. The official runtime always loads 64 bytes first, so readers may
+    /// accept or reject the file.
     build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes" about flatbuffer::FB_FILE_MIN_64 => smallest;
 
-    /// Searching all methods for each request takes quadratic time: harmless for 64, a hang for 100 000.
+    /// Searching all methods for each request takes quadratic time, which is harmless for 64 methods but a hang for 100
+    /// 000.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
     /// Chains, call stacks and frames each repeat one element 101 times, so following every offset visits more than a

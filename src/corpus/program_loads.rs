@@ -51,26 +51,27 @@ cases! {
     build "pte/valid/external-without-named-data": "constants in a data file, no named data"
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_constants_alone;
 
-    /// A planned tensor has a name and no external data. A reader that searches the data files for every name rejects
+    /// A planned tensor has a name but no external data. A reader that searches the data files for every name rejects
     /// the program.
     build "pte/valid/extra-info-beside-external": "named tensor that is not external, beside external constants"
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_beside_named;
 
-    /// A reader that compares the names of tensors must not dereference an absent one.
+    /// A reader that compares the names of tensors must not dereference an absent name.
     build "pte/valid/extra-info-without-name": "extra_tensor_info without a name" shows tensors::T_FQN_UNIQUE
         => extra_info_without_name;
 
-    /// A reader that detects the overflow for constants only gives the file's first bytes to the backend.
+    /// A reader that detects the overflow only for constants gives the file's first bytes to the backend.
     reject "pte/delegates/blob-base-sum-wraps": "base + offset of a delegate's blob wraps to 0"
         breaks segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/everything", refs ["pytorch/executorch#16704"] => |file| wrap_segment(file, 2);
 
-    /// A reader that detects the overflow for constants only copies the file's first bytes into the tensor.
+    /// A reader that detects the overflow only for constants copies the file's first bytes into the tensor.
     reject "pte/mutable/base-sum-wraps": "base + offset of an initial value wraps to 0"
         breaks segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| wrap_segment(file, 1);
 
-    /// The tensor is in buffer 2 and the method has only 1, which must show before the initial value is copied.
+    /// The tensor is in buffer 2, but the method has only buffer 1. A reader must notice before it copies the initial
+    /// value.
     reject "pte/mutable/memory-id-past-end": "initial value in a planned buffer past the list"
         breaks memory::MEM_ID_RANGE, from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.allocation_info.memory_id", 2_u32);
@@ -95,7 +96,8 @@ cases! {
         from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
         => |file| file.own_slot(&value(0), DIM_ORDER, 0);
 
-    /// There is one entry for two dimensions. Comparing as many as the data file has reads past the program's vector.
+    /// There is one entry for two dimensions. Comparing as many entries as the data file has reads past the program's
+    /// vector.
     reject "pte/external/dim-order-short": "dim_order of an external tensor shorter than sizes"
         breaks tensors::T_DIMORDER_LEN, from "pte/valid/external-constants", refs ["pytorch/executorch#17131"]
         => |file| file.count(&format!("{}.dim_order", value(0)), 1);
@@ -120,7 +122,7 @@ cases! {
         breaks flat_tensor::FT_SEG_BOUND,
         from "pte/valid/external-mutable", with ["ptd/segments/second-past-data"] => |_| {};
 
-    /// Taking the absent content for a Tensor dereferences null.
+    /// Using the absent content as a Tensor dereferences null.
     reject "pte/values/tensor-without-table": "Tensor without a table" breaks flatbuffer::FB_UNION_CONSISTENT,
         from "pte/valid/memory-plan" => |file| file.own_slot("execution_plan[0].values[5]", 1, 0);
 
@@ -132,11 +134,11 @@ cases! {
     reject "pte/tensors/scalar-type-99-of-output": "scalar type 99 of an output" breaks tensors::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&format!("{}.scalar_type", value(2)), 99_i8);
 
-    /// A reader that checks only inputs dereferences null for the output's rank.
+    /// A reader that checks only inputs dereferences null when it computes the output's rank.
     reject "pte/tensors/sizes-absent-of-output": "sizes of an output absent" breaks tensors::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields" => |file| file.own_slot(&value(2), SIZES, 0);
 
-    /// A reader that checks only inputs dereferences null for the output's strides.
+    /// A reader that checks only inputs dereferences null when it computes the output's strides.
     reject "pte/tensors/dim-order-absent-of-output": "dim_order of an output absent" breaks tensors::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields" => |file| file.own_slot(&value(2), DIM_ORDER, 0);
 
@@ -144,11 +146,11 @@ cases! {
     reject "pte/tensors/size-minus-1-of-output": "size −1 of an output" breaks tensors::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| file.elements(&format!("{}.sizes", value(2)), 12, -1_i32);
 
-    /// The tensor is neither input nor output, so it is only its name by which a host gets there.
+    /// The tensor is neither an input nor an output, so a host can reach it only by its name.
     reject "pte/tensors/scalar-type-99-of-attribute": "scalar type 99 of a named tensor" breaks tensors::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&format!("{}.scalar_type", value(4)), 99_i8);
 
-    /// A reader that checks inputs and outputs dereferences null when a host asks for the tensor by name.
+    /// A reader that checks only inputs and outputs dereferences null when a host asks for the tensor by name.
     reject "pte/tensors/sizes-absent-of-attribute": "sizes of a named tensor absent" breaks tensors::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields" => |file| file.own_slot(&value(4), SIZES, 0);
 
@@ -157,28 +159,29 @@ cases! {
         breaks tensors::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields" => |file| file.own_slot(&value(4), DIM_ORDER, 0);
 
-    /// The tensor is neither input nor output and has no name, so only preparing the method reads it.
+    /// The tensor is neither an input nor an output and has no name, so it is read only when the method is prepared.
     reject "pte/tensors/scalar-type-99-of-internal": "scalar type 99 of an internal tensor"
         breaks tensors::T_SCALAR_TYPE, by Method,
         from "pte/valid/memory-plan" => |file| file.scalar(&format!("{}.scalar_type", value(5)), 99_i8);
 
-    /// The elements fit into 63 bits, the bytes not into 64, and only preparing the method computes them.
+    /// The element count fits into 63 bits, but the byte count does not fit into 64 and is computed only when the
+    /// method is prepared.
     reject "pte/tensors/bytes-overflow-of-internal": "internal tensor of more than 2^64 bytes"
         breaks tensors::T_NBYTES_OVERFLOW, by Method, from "pte/valid/memory-plan" => |file| {
             file.scalar(&format!("{}.scalar_type", value(5)), 7_i8);
             file.elements(&format!("{}.sizes", value(5)), 0, [i32::MAX; 2]);
         };
 
-    /// A reader that checks inputs and outputs dereferences null when it prepares the method.
+    /// A reader that checks only inputs and outputs dereferences null when it prepares the method.
     reject "pte/tensors/sizes-absent-of-internal": "sizes of an internal tensor absent" breaks tensors::T_SIZES_NONNULL,
         by Method, from "pte/valid/memory-plan" => |file| file.own_slot(&value(5), SIZES, 0);
 
-    /// Only preparing the method reads this planned tensor, and dereferences null.
+    /// The planned tensor is read only when the method is prepared, which then dereferences null.
     reject "pte/tensors/dim-order-absent-of-internal": "dim_order of an internal tensor absent"
         breaks tensors::T_DIMORDER_NONNULL, by Method,
         from "pte/valid/memory-plan" => |file| file.own_slot(&value(5), DIM_ORDER, 0);
 
-    /// A reader that checks inputs and outputs computes almost 2^64 bytes when it prepares the method.
+    /// A reader that checks only inputs and outputs computes almost 2^64 bytes when it prepares the method.
     reject "pte/tensors/size-minus-1-of-internal": "size −1 of an internal tensor" breaks tensors::T_SIZES_NONNEG,
         by Method, from "pte/valid/memory-plan" => |file| file.elements(&format!("{}.sizes", value(5)), 0, -1_i32);
 }

@@ -27,19 +27,19 @@ cases! {
         ("metadata.example_backend.note", b"anything"),
     ]);
 
-    /// The prefix marks `metadata.general` as metadata, but no look-up of a field finds it.
+    /// The prefix marks `metadata.general` as metadata, but looking up a field never finds it.
     either "pte/metadata/key-without-field": "metadata key without a field name" about rules::MD_KEY_PREFIX,
         from "pte/valid/metadata" => |file| file.shorten("named_data[1].key", 16);
 
-    /// The convention wants lower case, and looking up `metadata.general.name` does not find this key.
+    /// The convention requires lower case, so looking up `metadata.general.name` does not find this key.
     either "pte/metadata/key-upper-case": "metadata key in upper case" about rules::MD_KEY_GRAMMAR,
         from "pte/valid/metadata" => |file| file.elements("named_data[1].key", 17, b"NAME");
 
-    /// The drafts want 8 bytes, or 9 with a tag. Copying 8 without a check reads past the value.
+    /// The drafts require 8 bytes, or 9 with a tag. Copying 8 without a check reads past the value.
     either "pte/metadata/int-of-3-bytes": "metadata integer of 3 bytes" about rules::MD_INT_SIZE,
         from "pte/valid/metadata" => |file| file.scalar("segments[1].size", 3_u64);
 
-    /// The convention is that of programs: 8 bytes, or 9 with a tag.
+    /// Data files follow the same convention as programs: 8 bytes, or 9 with a tag.
     build "ptd/metadata/int-of-4-bytes": "metadata integer of 4 bytes in a data file" about rules::MD_INT_SIZE => || {
         let entries = vec![
             base::named("metadata.context.length", 0, None),
@@ -48,11 +48,11 @@ cases! {
         base::data(entries, &[&4096_u32.to_le_bytes(), &base::ramp(16)])
     };
 
-    /// Legacy data files follow the same convention: 8 bytes, or 9 with a tag.
+    /// Legacy data files also follow the convention: 8 bytes, or 9 with a tag.
     build "ptd-legacy/metadata/int-of-40-bytes": "metadata integer of 40 bytes in a legacy data file"
         about rules::MD_INT_SIZE => || base::legacy_blob("metadata.context.length");
 
-    /// The first byte is 3: a tag before the text in two of the three drafts, a part of the text in the third.
+    /// The first byte is 3, which is a tag in two of the three drafts, but a part of the text in the third.
     either "pte/metadata/text-like-a-tag": "metadata text that begins with a tag byte" about rules::MD_ENC_V1_TAG,
         from "pte/valid/metadata" => |file| file.put_segment(2, 0, &[3]);
 
@@ -60,7 +60,7 @@ cases! {
     either "pte/metadata/text-not-utf-8": "metadata text that is not UTF-8" about rules::MD_STRING_UTF8,
         from "pte/valid/metadata" => |file| file.put_segment(2, 0, &[0xff]);
 
-    /// The count is too large by 2^29. Times 8 in 32-bit arithmetic, it is the actual number of bytes.
+    /// The count is too large by 2^29. Multiplied by 8 in 32-bit arithmetic, it gives the actual number of bytes.
     either "pte/metadata/list-count-wraps": "metadata list count that wraps when multiplied by 8"
         about rules::MD_LIST_COUNT,
         from "pte/valid/metadata" => |file| file.put_segment(4, 1, &(2_u32 + (1 << 29)).to_le_bytes());

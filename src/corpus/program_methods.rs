@@ -70,24 +70,24 @@ cases! {
     /// A reader that expects `forward`, or always uses the first method, does not find the other one.
     build "pte/valid/two-methods": "two methods with one constant" shows rules::PLAN_NAME_UNIQUE => two_methods;
 
-    /// The method returns its input, so its chain is empty and it needs no operators. A reader that wants one of either
-    /// rejects the file.
+    /// The method returns its input, so its chain is empty and it needs no operators. A reader that requires at least
+    /// one of either rejects the file.
     build "pte/valid/no-instructions": "chain without instructions, no operators" shows rules::PLAN_OPERATORS_NONNULL
         => without_instructions;
 
-    /// Every allowed type is an input and an output, and one output is a constant. A reader for tensors only rejects
-    /// the file.
+    /// Every allowed type is an input and an output, and one output is a constant. A reader that supports only tensors
+    /// rejects the file.
     build "pte/valid/inputs-of-every-type": "inputs and outputs of every type" shows rules::PLAN_IO_TYPES => every_end;
 
     /// The inputs have separate values and memory. A reader with one buffer for all inputs overwrites the first with
     /// the second.
     build "pte/valid/two-inputs": "two inputs" shows rules::PLAN_INPUTS_DISTINCT => two_inputs;
 
-    /// The caller provides all memory, so the list of sizes is empty. Its first entry is reserved, and subtracting that
-    /// from 0 needs a check.
+    /// The caller provides all memory, so the list of sizes is empty. A reader that subtracts 1 for the reserved first
+    /// entry has to check for that.
     build "pte/valid/no-planned-memory": "no planned buffers" shows rules::PLAN_NCB => without_planned_memory;
 
-    /// Both devices are the host. A reader without support for devices must ignore the list.
+    /// Both devices are the host. A reader that does not support devices must ignore the list.
     build "pte/valid/buffer-devices": "device for each planned buffer" shows rules::PLAN_NCB_DEVICE => buffer_devices;
 
     /// On the host, the index of a buffer's device means nothing, so the type has to be checked first.
@@ -95,14 +95,14 @@ cases! {
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_index", -1_i8);
 
-    /// Methods run without the strings, but whoever uses them has to check that they are there.
+    /// Methods run without the strings, but whoever uses the strings has to check that they are there.
     accept "pte/valid/container-strings-absent": "container_meta_type without strings" shows rules::PLAN_CONTAINER_META,
         from "pte/valid/constants" => |file| {
             file.own_slot("execution_plan[0].container_meta_type", 0, 0);
             file.own_slot("execution_plan[0].container_meta_type", 1, 0);
         };
 
-    /// No exporter has written version 1, so its tables can differ.
+    /// No exporter has written version 1, so its tables may differ.
     reject "pte/program/version-1": "schema version 1" breaks rules::PROG_VERSION_ZERO,
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#22114"] => |file| file.scalar("version", 1_u32);
 
@@ -111,8 +111,8 @@ cases! {
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#22114"]
         => |file| file.scalar("version", u32::MAX);
 
-    /// FlatBuffers verifiers allow it, so the first look-up dereferences null unless the reader checks for the list
-    /// itself.
+    /// FlatBuffers verifiers accept an absent list, so the first look-up dereferences null unless the reader itself
+    /// checks for it.
     reject "pte/program/methods-absent": "execution_plan absent" breaks rules::PLAN_LIST_NONNULL,
         from "pte/valid/headerless", refs ["pytorch/executorch#1519"] => |file| file.slot("", 1, 0);
 
@@ -124,23 +124,24 @@ cases! {
     reject "pte/method/name-absent": "method name absent" breaks rules::PLAN_NAME, from "pte/valid/two-methods",
         refs ["pytorch/executorch#16795"] => |file| file.own_slot("execution_plan[0]", 0, 0);
 
-    /// Many hosts take an empty name for an omitted one, and can run the wrong method.
+    /// Many hosts treat an empty name as omitted, so they may run the wrong method.
     either "pte/method/name-empty": "empty method name" about rules::PLAN_NAME_NONEMPTY,
         from "pte/valid/two-methods" => |file| file.shorten("execution_plan[1].name", 0);
 
-    /// Both are `decode`. Readers return the first or the last, so two of them can run different methods.
+    /// Both methods are named `decode`. Some readers return the first and others the last, so they run different
+    /// methods.
     either "pte/method/name-twice": "two methods with one name" about rules::PLAN_NAME_UNIQUE,
         from "pte/valid/two-methods" => |file| file.elements("execution_plan[1].name", 0, b"de");
 
-    /// Comparing an index with the length of an absent list dereferences null.
+    /// Checking an index against the length of the absent list dereferences null.
     reject "pte/method/values-absent": "values absent" breaks rules::PLAN_VALUES_NONNULL,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 2, 0);
 
     /// The list of inputs is empty. A reader that uses input 0 without a check reads past it.
     build "pte/valid/method-without-inputs": "method without inputs" shows rules::PLAN_IO_NONNULL => no_inputs;
 
-    /// The product of a tensor's sizes overflows before a 0. A reader that then asks whether the tensor is an input
-    /// searches a list that is absent.
+    /// The product of a tensor's sizes overflows before a 0. A reader that then looks for the tensor among the inputs
+    /// searches an absent list.
     reject "pte/method/inputs-absent-beside-overflow": "inputs absent beside a tensor whose size overflows"
         breaks rules::PLAN_IO_NONNULL, by Method, from "pte/valid/tensor-fields" => |file| {
             file.own_slot("execution_plan[0]", 3, 0);
@@ -149,48 +150,48 @@ cases! {
             file.scalar("execution_plan[0].values[2].val.shape_dynamism", 1_i8);
         };
 
-    /// Without inputs, the list must be empty instead: asking an absent one for its length dereferences null.
+    /// A method without inputs needs an empty list, because reading the length of an absent one dereferences null.
     reject "pte/method/inputs-absent": "inputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 3, 0);
 
-    /// Without outputs, the list must be empty instead: the length of an absent one is a null dereference.
+    /// A method without outputs needs an empty list, because reading the length of an absent one dereferences null.
     reject "pte/method/outputs-absent": "outputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 4, 0);
 
-    /// Two tensors use planned buffer 1. A host that takes an absent list for an empty one allocates nothing, and they
-    /// have no memory.
+    /// Two tensors use planned buffer 1. A host that treats the absent list as empty allocates nothing, so they have no
+    /// memory.
     reject "pte/method/buffer-sizes-absent": "non_const_buffer_sizes absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 8, 0);
 
-    /// A reader that takes an absent list for an empty one returns outputs that no instruction computed.
+    /// A reader that treats the absent list as empty returns outputs that no instruction computed.
     reject "pte/method/chains-absent": "chains absent" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 5, 0);
 
-    /// The count is 0, but the offset to the chain still follows it, so ignoring the count seems to work.
+    /// The count is 0, but the offset to the chain still follows it, so a reader that ignores the count seems to work.
     reject "pte/method/chains-empty": "chains empty" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", 0);
 
-    /// A chain that does nothing has an empty list. Asking an absent one for its length dereferences null.
+    /// A chain that does nothing has an empty list. Reading the length of an absent one dereferences null.
     reject "pte/method/instructions-absent": "instructions absent" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0]", 2, 0);
 
-    /// A kernel call uses operator 0, and comparing that with the length of an absent list dereferences null.
+    /// A kernel call uses operator 0, and checking that index against the length of an absent list dereferences null.
     reject "pte/method/operators-absent": "operators absent but called" breaks rules::PLAN_OPERATORS_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.own_slot("execution_plan[0]", 6, 0);
 
-    /// Without delegates, the list must be empty instead. A host that lists backends before it loads the method
-    /// dereferences null.
+    /// A method without delegates needs an empty list. With an absent one, a host that lists backends before it loads
+    /// the method dereferences null.
     reject "pte/method/delegates-absent": "delegates absent" breaks rules::PLAN_DELEGATES_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#22404", "pytorch/executorch#22405"]
         => |file| file.own_slot("execution_plan[0]", 7, 0);
 
-    /// Methods run without it, but a caller that asks how the outputs are nested needs an error.
+    /// Methods run without this table, but a caller that asks how the outputs are nested has to get an error.
     either "pte/method/container-meta-absent": "container_meta_type absent" about rules::PLAN_CONTAINER_META,
         from "pte/valid/constants", refs ["pytorch/executorch#16704"]
         => |file| file.own_slot("execution_plan[0]", 1, 0);
 
-    /// The runtime ignores a chain's inputs, but tools that show the graph look up value 15 of 15.
+    /// The runtime ignores a chain's inputs, but tools that show the graph look up value 15 although there are only 15.
     either "pte/method/chain-input-past-end": "chain input past the values" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].chains[0].inputs", 0, 15_i32);
 
@@ -199,12 +200,12 @@ cases! {
     either "pte/method/chain-output-negative": "chain output index −1" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].chains[0].outputs", 0, -1_i32);
 
-    /// There are five instructions and four call stacks. A debugger that uses the instruction number as an index reads
+    /// There are five instructions but four call stacks. A debugger that uses the instruction number as an index reads
     /// past them.
     either "pte/method/stacktrace-short": "fewer call stacks than instructions" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 4);
 
-    /// The input is value 4 of four. Setting it without a check writes past the values.
+    /// The input is value 4, but there are only four values. Setting it without a check writes past them.
     reject "pte/method/input-past-end": "input one past the values" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].inputs", 0, 4_i32);
@@ -213,32 +214,33 @@ cases! {
     reject "pte/method/input-negative": "input index −1" breaks rules::PLAN_IO_RANGE, from "pte/valid/constants",
         refs ["pytorch/executorch#1572"] => |file| file.elements("execution_plan[0].inputs", 0, -1_i32);
 
-    /// In 32-bit arithmetic, the absolute value is still negative, so checking that passes, too.
+    /// In 32-bit arithmetic, the absolute value is still negative, so it also passes every upper limit.
     reject "pte/method/input-min": "input index −2^31" breaks rules::PLAN_IO_RANGE, from "pte/valid/constants",
         refs ["pytorch/executorch#1572"] => |file| file.elements("execution_plan[0].inputs", 0, i32::MIN);
 
-    /// The output is value 4 of four, so the result is the memory after the values.
+    /// The output is value 4, but there are only four values, so the caller gets the memory after them.
     reject "pte/method/output-past-end": "output one past the values" breaks rules::PLAN_IO_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#1572"]
         => |file| file.elements("execution_plan[0].outputs", 0, 4_i32);
 
-    /// −1 is below every upper limit, so the result is the memory before the values.
+    /// −1 is below every upper limit, so the caller gets the memory before the values.
     reject "pte/method/output-negative": "output index −1" breaks rules::PLAN_IO_RANGE, from "pte/valid/constants",
         refs ["pytorch/executorch#1572"] => |file| file.elements("execution_plan[0].outputs", 0, -1_i32);
 
-    /// Times the size of a value, the index wraps in 32-bit arithmetic to the position before the first.
+    /// Multiplied by the size of a value, the index wraps in 32-bit arithmetic to the position before the first value.
     reject "pte/method/output-max": "output index 2^31 − 1" breaks rules::PLAN_IO_RANGE, from "pte/valid/constants",
         refs ["pytorch/executorch#1572"] => |file| file.elements("execution_plan[0].outputs", 0, i32::MAX);
 
-    /// A caller cannot set the items of a list, which are other values. Copying bytes over it overwrites its pointers.
+    /// The items of a list are other values, so a caller cannot set them. Copying bytes over the list overwrites its
+    /// pointers.
     reject "pte/method/input-list": "IntList as an input" breaks rules::PLAN_IO_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].inputs", 0, 8_i32);
 
-    /// The items are other values of the method, which the caller cannot reach.
+    /// The list's items are other values of the method, which the caller cannot reach.
     either "pte/method/output-tensor-list": "TensorList as an output" about rules::PLAN_OUTPUT_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, 11_i32);
 
-    /// This type is the last of the schema, and easily forgotten among those that a method must not return.
+    /// This type is the last one in the schema, and easily forgotten among those that a method should not return.
     either "pte/method/output-optional-tensor-list": "OptionalTensorList as an output" about rules::PLAN_OUTPUT_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, 12_i32);
 
@@ -246,32 +248,32 @@ cases! {
     reject "pte/method/input-constant": "constant as an input" breaks rules::PLAN_INPUTS_NONCONST,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].inputs", 0, 0_i32);
 
-    /// Setting it changes data that other programs use. Its `data_buffer_idx` is 0, as without data, so only the
-    /// location reveals it.
+    /// Setting the constant changes data that other programs use. Its `data_buffer_idx` is 0, so only its location
+    /// shows that it has data.
     reject "pte/method/input-external-constant": "constant of a data file as an input"
         breaks rules::PLAN_INPUTS_NONCONST, from "pte/valid/external-constants"
         => |file| file.elements("execution_plan[0].inputs", 0, 0_i32);
 
-    /// Both inputs are value 1, so the second overwrites the first, and some readers reject that.
+    /// Both inputs are value 1, so the second overwrites the first. Some readers reject that.
     either "pte/method/input-twice": "one value as two inputs" about rules::PLAN_INPUTS_DISTINCT,
         from "pte/valid/two-inputs" => |file| file.elements("execution_plan[0].inputs", 4, 1_i32);
 
-    /// Unsigned, the size is almost 2^64, and rounded up to an alignment it wraps.
+    /// As an unsigned number, the size is almost 2^64, and rounding it up to an alignment wraps.
     reject "pte/method/buffer-size-negative": "planned buffer of −1 bytes" breaks rules::PLAN_NCB,
         from "pte/valid/constants", refs ["pytorch/executorch#18724"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, -1_i64);
 
-    /// In 64-bit arithmetic, the absolute value is still negative, so it is the sign that needs a check.
+    /// In 64-bit arithmetic, the absolute value is still negative, so it is the sign that has to be checked.
     reject "pte/method/buffer-size-min": "planned buffer of −2^63 bytes" breaks rules::PLAN_NCB,
         from "pte/valid/constants", refs ["pytorch/executorch#18724"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, i64::MIN);
 
-    /// Entry 0 is reserved and here 64. A host that allocates a buffer for every entry can give tensors the wrong one.
+    /// The reserved entry 0 is 64. A host that allocates a buffer for every entry can give tensors the wrong one.
     either "pte/method/buffer-0-not-empty": "bytes in the reserved planned buffer" about rules::PLAN_NCB_FIRST_ZERO,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 0, 64_i64);
 
-    /// 784 bytes of file ask for 2^50 of memory. Without a limit, the allocation fails, or the host runs out of memory
-    /// later.
+    /// A file of 784 bytes asks for 2^50 bytes of memory. Without a limit, the allocation fails, or the host runs out
+    /// of memory later.
     either "pte/method/buffer-size-huge": "planned buffer of 2^50 bytes" about rules::PLAN_NCB_BOUNDED,
         from "pte/valid/constants", refs ["pytorch/executorch#7678"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, 1_i64 << 50);
@@ -288,27 +290,27 @@ cases! {
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 0_i32);
 
-    /// −1 is below every upper limit, so writing its device hits the memory before the reader's own list.
+    /// −1 is below every upper limit, so storing its device overwrites the memory before the reader's own list.
     reject "pte/method/buffer-device-of-minus-1": "device for planned buffer −1" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", -1_i32);
 
-    /// The last buffer is 2 and the entry says 3, so writing its device goes past the reader's own list.
+    /// The last buffer is 2, but the entry is for buffer 3, so storing its device writes past the reader's own list.
     reject "pte/method/buffer-device-past-end": "device for a planned buffer past the list"
         breaks rules::PLAN_NCB_DEVICE, from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 3_i32);
 
-    /// Both entries are for buffer 1 and none is for 2. Some readers use the first, others the last.
+    /// Both entries are for buffer 1 and none is for buffer 2. Some readers use the first entry, others the last.
     reject "pte/method/buffer-device-twice": "two devices for one planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].buffer_idx", 1_i32);
 
-    /// A later release can define it. Readers may accept it, but not as CPU (0) or CUDA (1).
+    /// A later release may define this type. Readers may accept it, but must not treat it as CPU (0) or CUDA (1).
     either "pte/method/buffer-device-type-2": "device type 2 of a planned buffer" about rules::PLAN_NCB_DEVICE_KNOWN,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", 2_i8);
 
-    /// Checking only the upper limit reads the memory before the reader's own list of devices.
+    /// A reader that checks only the upper limit reads the memory before its own list of devices.
     reject "pte/method/buffer-device-type-minus-1": "device type −1 of a planned buffer" breaks rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_type", -1_i8);

@@ -76,23 +76,23 @@ fn without_constant(mut root: TableTree) -> TableTree {
 }
 
 cases! {
-    /// Base 0 means no segment data, but there is an initial value of 16 bytes. Resolved from byte 0, it is the file's
-    /// first bytes.
+    /// Base 0 means no segment data, but there is an initial value of 16 bytes. Resolved from byte 0, it consists of
+    /// the file's first bytes.
     reject "pte/mutable/base-0": "initial value with segment_base_offset 0"
         breaks crate::rules::pte_header::EH_BASE_ZERO_IFF_NONE, from "pte/valid/everything" => |file| {
             file.header("segment_base_offset", 0_u64);
             file.header("segment_data_size", 0_u64);
         };
 
-    /// The tensor has planned memory, to which its initial value must be copied, so that the method does not change the
-    /// file's bytes.
+    /// The initial value must be copied to the tensor's planned memory, so that the method does not change the file's
+    /// bytes.
     build "pte/valid/mutable-state": "tensor with an initial value" shows rules::MUT_NEEDS_HEADER => one_state;
 
     /// Unlike constants, initial values are copied and need no padding: here one begins at byte 4.
     build "pte/valid/mutable-states-packed": "initial values without padding" shows rules::MUT_BOUND => packed_states;
 
-    /// The tensor's index is 0, the placeholder, which means no initial value. Loading it anyway fails, because the
-    /// file has no segment data.
+    /// The tensor's index is 0, the placeholder, which means no initial value. A reader that loads one anyway fails,
+    /// because the file has no segment data.
     build "pte/valid/mutable-list-unused": "unused list of initial values" shows rules::MUT_IDX_RANGE
         => list_without_bytes;
 
@@ -109,52 +109,53 @@ cases! {
     either "pte/mutable/shared-segment": "two lists of initial values in one segment" about rules::MUT_DISTINCT,
         from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
 
-    /// The first offset should be 0. No tensor uses it, but a reader that computes sizes from neighbors gets −4.
+    /// The first offset should be 0. No tensor uses it, but a reader that subtracts neighboring offsets gets a size of
+    /// −4.
     either "pte/mutable/placeholder-4": "placeholder offset 4" about rules::MUT_PLACEHOLDER,
         from "pte/valid/mutable-state" => |file| file.elements("mutable_data_segments[0].offsets", 0, 4_u64);
 
-    /// The index is 2 of two offsets. An off-by-one check reads the offset after the last.
+    /// The index is 2, but there are only two offsets. A reader with an off-by-one check reads past the last.
     reject "pte/mutable/index-past-end": "initial value index one past the offsets" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 2_u32);
 
-    /// Times 8 in 32-bit arithmetic, the index is −8, before the offsets, so it has to be compared before it is
-    /// multiplied.
+    /// Multiplied by 8 in 32-bit arithmetic, the index selects −8, before the offsets, so it has to be checked before
+    /// the multiplication.
     reject "pte/mutable/index-max": "initial value index 2^32 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", u32::MAX);
 
-    /// The tensor uses list 1, and there is only list 0. Ignoring the list index loads a wrong value.
+    /// The tensor uses list 1, but there is only list 0. A reader that ignores the list index loads a wrong value.
     reject "pte/mutable/list-past-end": "list index one past the end" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64);
 
-    /// As a signed integer, the list index is −1, below every count.
+    /// As a signed integer, the list index is −1, which is below every count.
     reject "pte/mutable/list-max": "list index 2^64 − 1" breaks rules::MUT_IDX_RANGE, from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", u64::MAX);
 
-    /// Truncated to 32 bits, the list index is 0.
+    /// Truncated to 32 bits, the list index is 0, which is valid.
     reject "pte/mutable/list-wraps-32-bits": "list index 2^32" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
 
-    /// The tensor has an initial value in a list that is absent. That dereferences null, or leaves the tensor
-    /// uninitialized.
+    /// The tensor's initial value is in an absent list. A reader dereferences null or leaves the tensor uninitialized.
     reject "pte/mutable/lists-absent": "mutable_data_segments absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.slot("", 6, 0);
 
-    /// The count is 0, but the offset to list 0 still follows it, so ignoring the count seems to work.
+    /// The count is 0, but the offset to list 0 still follows it, so a reader that ignores the count seems to work.
     reject "pte/mutable/lists-empty": "mutable_data_segments empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0);
 
-    /// Comparing the index with the length of the absent offsets dereferences null.
+    /// Checking the index against the length of the absent offsets dereferences null.
     reject "pte/mutable/offsets-absent": "initial value offsets absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.own_slot("mutable_data_segments[0]", 1, 0);
 
-    /// The count is 0, but the offsets still follow it, so ignoring the count seems to work for index 1.
+    /// The count is 0, but the offsets still follow it, so a reader that ignores the count finds one at index 1.
     reject "pte/mutable/offsets-empty": "initial value offsets empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
 
-    /// The index is 2 of two segments. Unchecked, the bytes after the list become the offset to a segment.
+    /// The index is 2, but there are only two segments. Unchecked, the bytes after the list become the offset to a
+    /// segment.
     reject "pte/mutable/segment-index-past-end": "initial value segment index past the list"
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
@@ -163,12 +164,12 @@ cases! {
     build "pte/valid/mutable-without-constants": "initial value in a program without constants"
         shows rules::MUT_SEG_INDEX => state_alone;
 
-    /// The initial value is in a list of segments that is absent, so copying it dereferences null.
+    /// The initial value is in a segment, but the list of segments is absent, so copying it dereferences null.
     reject "pte/mutable/segments-absent": "initial value without segments" breaks crate::rules::segments::SEG_NULL_TABLE,
         from "pte/valid/mutable-without-constants", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 
-    /// Segment and value both have offsets near 2^63. With either, the base fits into 64 bits; all three wrap to 0, the
-    /// file's first byte.
+    /// The segment's and the value's offsets are both near 2^63. Added to one of them, the base fits into 64 bits, but
+    /// all three wrap to 0.
     reject "pte/mutable/three-part-sum-wraps": "base + segment offset + own offset wraps to 0"
         breaks crate::rules::segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| {
@@ -177,13 +178,13 @@ cases! {
             file.elements("mutable_data_segments[0].offsets", 8, (1_u64 << 63) - file.u64_at(24) as u64);
         };
 
-    /// The offset equals the segment's size, which only a tensor without elements may do. Checking only the offset
-    /// copies the next 16 bytes.
+    /// The offset equals the segment's size, which is valid only for a tensor without elements. A reader that checks
+    /// only the offset copies the next 16 bytes.
     reject "pte/mutable/offset-at-end": "initial value begins where the segment ends" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state" => |file| file.elements("mutable_data_segments[0].offsets", 8, 16_u64);
 
-    /// The offset is 128 in a segment of 16. Subtracting it from the size gives almost 2^64, and every tensor seems to
-    /// fit.
+    /// The offset is 128, but the segment has 16 bytes. Subtracting the offset from the size gives almost 2^64, so
+    /// every tensor seems to fit.
     reject "pte/mutable/offset-past-end": "initial value begins past the segment's end" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#18676"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, 128_u64);
@@ -194,29 +195,30 @@ cases! {
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, 0_u64.wrapping_sub(16));
 
-    /// Added to the segment's offset, 2^64 − 128 wraps to 0, where the constants are. The value's offset has to be
-    /// checked alone first.
+    /// Added to the segment's offset, 2^64 − 128 wraps to 0, where the constants are. The value's own offset has to be
+    /// checked first.
     reject "pte/mutable/offset-wraps-to-constants": "initial value offset wraps to the constants"
         breaks rules::MUT_BOUND, from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, 0_u64.wrapping_sub(128));
 
-    /// The segment is empty, and the offset 1 is unused. Readers may ignore it, but splitting the segment there must
-    /// not read past its end.
+    /// No tensor uses the offset, 1, into the empty segment. Readers may ignore it, but splitting the segment there
+    /// must not read past its end.
     either "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
         about rules::MUT_OFFSET_UNUSED, from "pte/valid/mutable-list-unused"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, 1_u64);
 
-    /// No tensor uses this list, so readers may ignore its index. One that loads every list when it opens the file must
-    /// check it.
+    /// No tensor uses this list, so readers may ignore its index. A reader that loads every list when it opens the file
+    /// must check it.
     either "pte/mutable/unused-segment-index-max": "segment index 2^32 − 1 of an unused list"
         about rules::MUT_SEG_UNUSED,
         from "pte/valid/mutable-list-unused" => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 
-    /// The tensor has three rows and the segment two. Checking only the offset copies the eight bytes after it.
+    /// The tensor has three rows but the segment two. A reader that checks only the offset copies the eight bytes after
+    /// it.
     reject "pte/mutable/tensor-past-segment": "mutable tensor larger than its segment" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state" => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, 3_i32);
 
-    /// Segment and data size are 4 bytes shorter than the tensor, but all its bytes are in the file, so comparing with
+    /// The segment is 4 bytes shorter than the tensor, but all the tensor's bytes are in the file, so comparing with
     /// its end does not help.
     reject "pte/mutable/segment-shorter-than-tensor": "segment shorter than its initial value" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state" => |file| {
@@ -224,7 +226,7 @@ cases! {
             file.header("segment_data_size", file.u64_at(32) as u64 - 4);
         };
 
-    /// The value has no bytes, but there is no header either. Readers that want a base before they look at the size
+    /// The value has no bytes, but there is no header either. Readers that look for a base before they look at the size
     /// reject the method.
     reject "pte/mutable/without-header": "empty initial value, no header" breaks rules::MUT_NEEDS_HEADER,
         from "pte/valid/mutable-list-unused"

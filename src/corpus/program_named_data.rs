@@ -11,33 +11,35 @@ fn equal_blobs() -> base::BaseBytes {
 }
 
 cases! {
-    /// `gamma` has index 3 of three segments. Only looking it up would reveal that, unless all entries are checked when
-    /// the file is opened.
+    /// `gamma` has index 3, but there are only three segments. Unless all entries are checked when the file is opened,
+    /// only looking it up reveals that.
     reject "pte/named-data/index-past-end": "named data segment index past the list" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[2].segment_index", 3_u32);
 
-    /// It looks like a stored −1. As a signed integer it is below every count, and plus 1 it wraps to 0 in 32 bits.
+    /// The index looks like a stored −1. As a signed integer it is below every count, and adding 1 wraps to 0 in 32
+    /// bits.
     reject "pte/named-data/index-max": "named data segment index 2^32 − 1" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", u32::MAX);
 
-    /// The second entry has no key. Looking up the first works; looking up `gamma` compares it with null on the way.
+    /// The second entry has no key. Looking up the first key works, but a look-up of `gamma` compares it with null on
+    /// the way.
     reject "pte/named-data/key-absent": "named data key absent" breaks rules::ND_KEY_NONNULL,
         from "pte/valid/named-data" => |file| file.own_slot("named_data[1]", 0, 0);
 
-    /// `alpha` has a blob of 48 bytes and one of 5, and the order of the search decides which one a look-up returns.
+    /// `alpha` has a blob of 48 bytes and one of 5, and the search order decides which one a look-up returns.
     reject "pte/named-data/key-twice": "same key twice in named data" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| file.elements("named_data[2].key", 0, b"alpha");
 
-    /// Both entries lead to one string. A reader that compares only strings at different positions misses the
+    /// Both entries point to one string. A reader that compares only strings at different positions misses the
     /// duplicate.
     reject "pte/named-data/key-shared": "two named data entries with one key string" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| file.lead("named_data[1].key", "named_data[0].key", 0);
 
-    /// Two segments have equal bytes under different keys, so the second is not a duplicate.
+    /// Two segments have equal bytes but different keys, so the second is not a duplicate.
     build "pte/valid/named-data-equal-blobs": "two named segments with equal bytes" shows rules::ND_SHARE_OK
         => equal_blobs;
 
-    /// The bytes are equal, in two segments, so every look-up returns the same, and readers may accept the file.
+    /// The two segments have equal bytes, so every look-up returns the same, and readers may accept the file.
     either "pte/named-data/key-twice-equal-blobs": "same key twice, equal bytes" about rules::ND_KEY_ONCE,
         from "pte/valid/named-data-equal-blobs" => |file| file.elements("named_data[1].key", 0, b"alpha");
 
@@ -48,7 +50,7 @@ cases! {
             file.count("named_data[2].key", 4);
         };
 
-    /// Of 48 bytes, the last differs, so a reader has to compare all of them before it takes the blobs for equal.
+    /// Only the last of 48 bytes differs, so a reader has to compare all of them to tell the two blobs apart.
     reject "pte/named-data/key-twice-last-byte-differs": "same key twice, last byte differs"
         breaks rules::ND_KEY_UNIQUE, from "pte/valid/named-data-equal-blobs" => |file| {
             file.elements("named_data[1].key", 0, b"alpha");
@@ -59,20 +61,20 @@ cases! {
     either "pte/named-data/key-empty": "empty key in named data" about rules::ND_KEY_NONEMPTY,
         from "pte/valid/named-data" => |file| file.shorten("named_data[1].key", 0);
 
-    /// C strings give `al`, and the length gives the whole key.
+    /// The key is `al` as a C string, but its length covers the text after the NUL.
     either "pte/named-data/key-with-nul": "named data key that contains a NUL byte"
         about crate::rules::flatbuffer::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/named-data" => |file| file.elements("named_data[0].key", 2, &[0]);
 
-    /// Both keys have five bytes with a NUL in the middle. Compared as C strings, the first answers for the second, and
-    /// for every other key that begins like it.
+    /// Both keys have five bytes with a NUL in the middle. A reader that compares C strings returns the first for the
+    /// second, and for every other key that begins like it.
     either "pte/named-data/keys-equal-up-to-nul": "two named data keys that differ only after a NUL byte"
         about crate::rules::flatbuffer::FB_STRING_NO_EMBEDDED_NUL, from "pte/valid/named-data" => |file| {
             file.elements("named_data[0].key", 0, b"al\0ph");
             file.elements("named_data[2].key", 0, b"al\0ma");
         };
 
-    /// An entry refers to segment 1 of a list that is absent, so looking it up dereferences null.
+    /// An entry refers to segment 1 of an absent list, so looking it up dereferences null.
     reject "pte/named-data/segments-absent": "named data without segments" breaks rules::ND_SEGMENTS_PRESENT,
         from "pte/valid/named-without-constants" => |file| file.slot("", 4, 0);
 

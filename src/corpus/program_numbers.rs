@@ -54,7 +54,8 @@ macro_rules! calls {
         const CALLS: &[(&str, &[i32])] = &[$(($operator, &$args)),*];
 
         cases! {
-            /// Exporters emit these fifteen operators for symbolic sizes. A reader that lacks one of them rejects such models.
+            /// Exporters emit these fifteen operators for symbolic sizes. A reader that lacks one of these operators
+            /// rejects such models.
             build "pte/valid/number-operators": "calls of the runtime's own operators on numbers"
                 shows rules::INS_ARG_TYPES => valid;
 

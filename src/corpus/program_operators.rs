@@ -16,7 +16,7 @@ fn arguments(file: &mut Patcher<'_>, call: usize, count: u32) {
 }
 
 cases! {
-    /// One operator has the overload in its name, so name and overload have to be looked up together.
+    /// One operator's name contains the overload, so a reader has to look up the name and the overload together.
     build "pte/valid/tensor-operators": "calls of the runtime's own operators on tensors and integers"
         shows rules::INS_ARG_TYPES => base::tensor_operators;
 
@@ -34,8 +34,8 @@ cases! {
         breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 2, 1);
 
-    /// The name is `executorch_prim::add.Scalar` and the overload empty, but the runtime finds the same kernel as for
-    /// `add` and `Scalar`.
+    /// The name is `executorch_prim::add.Scalar` and the overload is empty, but the runtime finds the same kernel as
+    /// for `add` and `Scalar`.
     reject "pte/kernels/joined-name-too-few": "add with the overload in its name and 1 argument instead of 3"
         breaks rules::INS_ARITY, from "pte/valid/tensor-operators" => |file| arguments(file, 6, 1);
 
@@ -51,47 +51,48 @@ cases! {
             arguments(file, 6, 2);
         };
 
-    /// Without a check of its type, the integer is the address of a tensor.
+    /// Unless the type is checked, the integer is used as the address of a tensor.
     reject "pte/kernels/sym-size-of-int": "sym_size of an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 0, 0, 3);
 
-    /// Without a check of its type, the tensor's pointer is the dimension.
+    /// Unless the type is checked, the tensor's pointer is used as the dimension.
     reject "pte/kernels/sym-size-by-tensor": "sym_size with a Tensor as dimension" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 0, 1, 1);
 
-    /// Without a check of its type, the bool's bytes are the address of a tensor.
+    /// Unless the type is checked, the bool's bytes are used as the address of a tensor.
     reject "pte/kernels/sym-numel-of-bool": "sym_numel of a Bool" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 1, 0, 9);
 
-    /// Without a check of its type, the integer is an address from which a number is read.
+    /// Unless the type is checked, the integer is used as an address, and a number is read from there.
     reject "pte/kernels/local-scalar-of-int": "_local_scalar_dense of an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 2, 0, 3);
 
-    /// Without a check of its type, the view gets a pointer that the file chooses.
+    /// Unless the type is checked, the view gets a pointer that the file chooses.
     reject "pte/kernels/view-of-int": "et_view of an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 3, 0, 3);
 
-    /// Without a check of its type, the tensor's address is a list of integers.
+    /// Unless the type is checked, the tensor is used as a list of integers.
     reject "pte/kernels/view-by-tensor": "et_view with a Tensor as sizes" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 3, 1, 1);
 
-    /// Without a check of its type, a pointer and sizes are written to an address that the file chooses.
+    /// Unless the type is checked, a pointer and sizes are written to an address that the file chooses.
     reject "pte/kernels/view-into-int": "et_view into an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 3, 2, 3);
 
-    /// Without a check of its type, the double's bytes are the divisor.
+    /// Unless the type is checked, the double's bytes are used as the divisor.
     reject "pte/kernels/floordiv-by-double": "integer division by a Double" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 4, 1, 6);
 
-    /// Without a check of its type, the divisor is the bool's byte and the uninitialized ones after it.
+    /// Unless the type is checked, the divisor consists of the bool's byte and the uninitialized bytes after it.
     reject "pte/kernels/mod-by-bool": "integer remainder by a Bool" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 5, 1, 9);
 
-    /// Without a check of its type, the tensor's pointer is added as a number.
+    /// Unless the type is checked, the tensor's pointer is added as a number.
     reject "pte/kernels/add-of-tensor": "addition of a Tensor as a scalar" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 6, 0, 1);
 
-    /// Two numbers or two bools can be compared, but here an integer meets the uninitialized bytes after a bool.
+    /// Two numbers or two bools can be compared, but here an integer is compared with a bool and the uninitialized
+    /// bytes after it.
     reject "pte/kernels/eq-of-int-and-bool": "comparison of an Int with a Bool" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 7, 1, 9);
 
@@ -120,7 +121,7 @@ cases! {
             argument(file, 5, 1, 11);
         };
 
-    /// Dimensions are 0 and 1, so the kernel reads past the sizes.
+    /// The tensor has only dimensions 0 and 1, so the kernel reads past the sizes.
     either "pte/kernels/sym-size-dimension-2": "sym_size with dimension 2 of a tensor of rank 2"
         about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[5].val.int_val", 2_i64);
@@ -129,15 +130,15 @@ cases! {
     either "pte/kernels/sym-size-dimension-minus-1": "sym_size with dimension −1" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[5].val.int_val", -1_i64);
 
-    /// 2^32 × 2^32 wraps to 0. Comparing only that accepts a view past the end of its tensor.
+    /// 2^32 × 2^32 wraps to 0. A kernel that compares only the product accepts a view past the end of its tensor.
     either "pte/kernels/view-product-wraps": "et_view with sizes whose product is 2^64" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[4].val.int_val", 1_i64 << 32);
 
-    /// Only one size can follow from the others. Replacing just one −1 leaves a negative size.
+    /// Only one size can be derived from the others. A kernel that replaces just one −1 leaves a negative size.
     either "pte/kernels/view-minus-1-twice": "et_view with two sizes of −1" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[4].val.int_val", -1_i64);
 
-    /// There is no element, so the kernel reads past the end of the tensor.
+    /// The tensor has no elements, so the kernel reads past its end.
     either "pte/kernels/local-scalar-of-no-elements": "_local_scalar_dense of a tensor without elements"
         about rules::INS_ARG_VALUES, from "pte/valid/tensor-operators"
         => |file| file.elements("execution_plan[0].values[8].val.sizes", 0, 0_i32);
@@ -151,24 +152,24 @@ cases! {
     either "pte/kernels/copy-index-without-data": "copy of a slice into a tensor without data"
         about rules::INS_ARG_DATA, from "pte/valid/first-operators" => |file| argument(file, 0, 0, 6);
 
-    /// Without comparing types, later kernels get the bits of floats as integers.
+    /// Unless the types are compared, later kernels get the bits of floats as integers.
     either "pte/kernels/view-other-type": "et_view of a FLOAT tensor as INT" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#9130"]
         => |file| file.scalar("execution_plan[0].values[2].val.scalar_type", 3_i8);
 
-    /// The result has two dimensions, so the kernel reads past a list of one size.
+    /// The result has two dimensions, so the kernel reads past the end of a list with one size.
     either "pte/kernels/view-other-rank": "et_view with 1 size and a result of rank 2" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#9264"]
         => |file| file.count("execution_plan[0].values[7].val.items", 1);
 
-    /// 4 is no multiple of 3. Rounding the quotient down gives the view 3 elements.
+    /// 4 is not a multiple of 3. Rounding the quotient down gives the view 3 elements.
     either "pte/kernels/view-minus-1-uneven": "et_view of 4 elements as −1 × 3" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| {
             file.scalar("execution_plan[0].values[10].val.int_val", -1_i64);
             sizes(file, 10, 11);
         };
 
-    /// Nothing follows for the −1, and computing it divides by 0.
+    /// The −1 cannot be derived from the other size, and computing it divides by 0.
     either "pte/kernels/view-minus-1-beside-0": "et_view of 4 elements as −1 × 0" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| {
             file.scalar("execution_plan[0].values[10].val.int_val", -1_i64);
@@ -179,7 +180,7 @@ cases! {
     either "pte/kernels/view-more-elements": "et_view of 4 elements as 2 × 3" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| sizes(file, 4, 11);
 
-    /// Ignoring the failed resize goes on with other sizes than the exporter planned.
+    /// A kernel that ignores the failed resize goes on with sizes that the exporter did not plan.
     either "pte/kernels/view-into-other-shape": "et_view as 1 × 4 into a static 2 × 2 tensor"
         about rules::INS_ARG_VALUES, from "pte/valid/tensor-operators" => |file| {
             file.scalar("execution_plan[0].values[10].val.int_val", 1_i64);
@@ -187,30 +188,30 @@ cases! {
             sizes(file, 10, 11);
         };
 
-    /// Ignoring the bound writes sizes for which the result has no room.
+    /// A kernel that ignores the bound sets sizes for which the result has no room.
     either "pte/kernels/view-above-bound": "et_view as 2 × 2 into a tensor of at most 1 × 2"
         about rules::INS_ARG_VALUES, from "pte/valid/shared-data"
         => |file| file.elements("execution_plan[0].values[6].val.sizes", 0, 1_i32);
 
-    /// The result has room, so only comparing the numbers of elements shows that half of the tensor is lost.
+    /// The result has enough room, so only a comparison of the element counts shows that half of the tensor is lost.
     either "pte/kernels/view-fewer-elements": "et_view of 4 elements as 1 × 2" about rules::INS_ARG_VALUES,
         from "pte/valid/shared-data" => |file| file.elements("execution_plan[0].values[5].val.items", 0, 3_i64);
 
-    /// The tensor has neither stored data nor planned memory, so the view gets null. That it has been set does not mean
-    /// that it has data.
+    /// The tensor has neither stored data nor planned memory, so the view gets a null pointer and has no data, although
+    /// it has been set.
     either "pte/kernels/view-without-data": "et_view of a tensor without data" about rules::INS_ARG_DATA,
         from "pte/valid/shared-data" => |file| {
             argument(file, 0, 0, 6);
             argument(file, 2, 0, 7);
         };
 
-    /// The kernel has no case for HALF. Read as another type, the element is a wrong number.
+    /// The kernel does not support HALF. If it reads the element as another type, it gets a wrong number.
     either "pte/kernels/local-scalar-of-half": "_local_scalar_dense of a HALF tensor" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#7748"]
         => |file| file.scalar("execution_plan[0].values[8].val.scalar_type", 5_i8);
 
-    /// One operand of the addition is a view of a constant, and a MoveCall makes the other the constant itself. Both
-    /// are only read.
+    /// One operand of the addition is a view of a constant, and a MoveCall makes the other the constant itself. The
+    /// addition only reads both.
     build "pte/valid/shared-data": "view and move of a constant" shows rules::INS_CONST_WRITE => base::shared_data;
 
     /// In a mapped file the write stops the process; elsewhere it changes the weights for every later run.
@@ -218,21 +219,21 @@ cases! {
         from "pte/valid/shared-data", refs ["pytorch/executorch#7779", "pytorch/executorch#11990"]
         => |file| add_into(file, 0);
 
-    /// The destination is not a constant, but the view shares one's data.
+    /// The destination is not itself a constant, but a view that shares a constant's data.
     either "pte/kernels/constant-written-through-view": "addition into a view of a constant"
         about rules::INS_CONST_WRITE, from "pte/valid/shared-data" => |file| add_into(file, 6);
 
-    /// The destination had planned memory until a MoveCall put the constant in its place, so looking at the stored
-    /// tensor is not enough.
+    /// The destination had planned memory until a MoveCall put the constant in its place, so checking the stored tensor
+    /// is not enough.
     either "pte/kernels/constant-written-after-move": "addition into a value that a move made a constant"
         about rules::INS_CONST_WRITE, from "pte/valid/shared-data" => |file| add_into(file, 7);
 
-    /// No instruction gives the operand data, and it has neither stored data nor planned memory.
+    /// The operand has neither stored data nor planned memory, and no instruction gives it any.
     either "pte/kernels/operand-without-data": "addition of a tensor without data" about rules::INS_ARG_DATA,
         from "pte/valid/shared-data", refs ["pytorch/executorch#19269"] => |file| argument(file, 0, 2, 7);
 
-    /// Only operators of ExecuTorch's first releases are called, so these can run the derived cases about
-    /// CVE-2025-54949 and CVE-2025-54950.
+    /// The program calls only operators of ExecuTorch's first releases, so these can run the cases about CVE-2025-54949
+    /// and CVE-2025-54950.
     build "pte/valid/first-operators": "calls of the runtime's oldest operators" shows rules::INS_ARITY
         => base::first_operators;
 
@@ -252,35 +253,39 @@ cases! {
         breaks rules::INS_ARITY, from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| arguments(file, 0, 2);
 
-    /// Releases without `sym_ite` can run this program. The slices are 0 to 3, so the kernel writes past the end of the
-    /// tensor.
+    /// Releases without `sym_ite` can run this program. Only slices 0 to 3 exist, so the kernel writes past the end of
+    /// the tensor.
     either "pte/kernels/first-copy-index-past-end": "slice copy to index 4 of 4, in a program for old releases"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "pytorch/executorch#12697"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 4_i64);
 
-    /// Releases without `sym_ite` can run this program. Times the slice size, 8 bytes, the index wraps to offset 0.
+    /// Releases without `sym_ite` can run this program. Multiplied by the slice size, 8 bytes, the index wraps to
+    /// offset 0.
     either "pte/kernels/first-copy-index-wraps": "slice copy to index 2^61, in a program for old releases"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
 
-    /// A slice has one dimension fewer than the destination. Without comparing ranks, the kernel reads past the sizes.
+    /// A slice must have one dimension fewer than the destination. A kernel that does not compare ranks reads past the
+    /// sizes.
     either "pte/kernels/first-copy-index-rank": "slice copy of a tensor of rank 2 into one of rank 2"
         about rules::INS_ARG_VALUES, from "pte/valid/first-operators", refs ["pytorch/executorch#4471"]
         => |file| argument(file, 0, 1, 0);
 
-    /// A position that is computed from the source's size, 1 instead of 2, is wrong.
+    /// The source has 1 element instead of 2, so a kernel that computes the position from its size writes to the wrong
+    /// place.
     either "pte/kernels/first-copy-index-shape": "slice copy of 1 element into slices of 2"
         about rules::INS_ARG_VALUES, from "pte/valid/first-operators"
         => |file| file.elements("execution_plan[0].values[1].val.sizes", 0, 1_i32);
 
-    /// Copying all bytes of the doubles to the last slice writes past the end of the destination.
+    /// Doubles are wider than floats, so copying all their bytes to the last slice writes past the end of the
+    /// destination.
     either "pte/kernels/first-copy-index-wider-type": "slice copy of DOUBLE into FLOAT" about rules::INS_ARG_VALUES,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[1].val.scalar_type", 7_i8);
 
-    /// The destination's slices have half the bytes, so a position that is computed from the source is past its end.
+    /// The destination's slices have half the bytes, so a position computed from the source is past the end.
     either "pte/kernels/first-copy-index-into-narrower-type": "slice copy of FLOAT into HALF"
         about rules::INS_ARG_VALUES, from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[2].val.scalar_type", 5_i8);

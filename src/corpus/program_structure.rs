@@ -11,11 +11,12 @@ cases! {
     reject "pte/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(0);
 
-    /// As a vtable offset, the identifier's letters put the vtable 842 million bytes before the file.
+    /// Read as a vtable offset, the identifier's letters put the vtable 842 million bytes before the file.
     reject "pte/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#18597"] => |file| file.root(4);
 
-    /// 744 is the program's size, and the zeros there are a table without fields, so an off-by-one check accepts it.
+    /// The root offset, 744, is the program's size. A reader with an off-by-one check accepts the zeros there as a
+    /// table without fields.
     reject "pte/structure/root-past-end": "root offset past the program" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(file.u64_at(16));
 
@@ -23,35 +24,36 @@ cases! {
     reject "pte/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.put(0, &u32::MAX.to_le_bytes());
 
-    /// The root offset is two bytes too large. Its first word mixes two fields, and loading it is undefined behavior in
-    /// C.
+    /// The root offset is two bytes too large. The table's first word mixes two fields, and loading it is undefined
+    /// behavior in C.
     reject "pte/structure/root-unaligned": "root table not aligned to 4 bytes" breaks rules::FB_ROOT_ALIGNED,
         from "pte/valid/constants" => |file| file.root(file.u32_at(0) + 2);
 
-    /// Vtable offsets may be negative, but this vtable is a megabyte past the end. Checking only the lower limit
-    /// accepts it.
+    /// Vtable offsets may be negative, but this vtable is a megabyte past the end. A reader that checks only the lower
+    /// limit accepts it.
     reject "pte/structure/vtable-past-end": "vtable past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", -0x10_0000);
 
-    /// At an offset of 2^31 − 1, the vtable is before the file, which shows only if the position is checked before it
-    /// becomes a pointer.
+    /// With an offset of 2^31 − 1, the vtable is before the file. The position has to be checked before it becomes a
+    /// pointer.
     reject "pte/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MAX);
 
-    /// Negating −2^31 overflows in 32 bits, so the vtable seems to be on the wrong side of the table.
+    /// Negating −2^31 overflows in 32 bits, so the vtable ends up on the wrong side of the table.
     reject "pte/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MIN);
 
-    /// One byte off, the vtable's length and field offsets mix two entries each, and the length becomes 3072.
+    /// The position is one byte off, so the vtable's length and field offsets each mix two entries, and the length
+    /// becomes 3072.
     reject "pte/structure/vtable-unaligned": "vtable at an odd offset" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.shift_vtable("constant_segment", 1);
 
-    /// The length includes its own four bytes. Accepted, 0 gives a method without name, values or chains.
+    /// A valid length includes the vtable's own four bytes. If 0 is accepted, the method has no name, values or chains.
     reject "pte/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 0);
 
-    /// The vtable ends inside its first slot. Readers that check the slot's start use the field; those that check its
-    /// end do not.
+    /// The vtable ends inside its first slot. Readers that check where the slot starts use the field; those that check
+    /// where it ends do not.
     reject "pte/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 5);
 
@@ -59,13 +61,13 @@ cases! {
     reject "pte/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 65534);
 
-    /// The vtable puts the method name at 65 520, past the end of the file. Table position plus field offset needs a
-    /// check.
+    /// The vtable puts the method name at 65 520, past the end of the file. The sum of table position and field offset
+    /// has to be checked.
     reject "pte/structure/field-past-end": "field past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.slot("execution_plan[0]", 0, 0xfff0);
 
-    /// The fields come after the 4 bytes of the object, but inside the program. Known FlatBuffers verifiers never
-    /// compare the two.
+    /// The fields are past the object's 4 bytes but inside the program. Known FlatBuffers verifiers never compare them
+    /// with the object's length.
     either "pte/structure/object-too-short": "object length 4, fields after the object's end"
         about rules::FB_OBJECT_SIZE, from "pte/valid/constants" => |file| file.object_len("execution_plan[0]", 4);
 
@@ -73,25 +75,26 @@ cases! {
     reject "pte/structure/reference-0": "offset 0 to the list of values" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0);
 
-    /// The value's table begins at the offset itself. Its 0 is also the vtable offset, so the table is its own vtable
-    /// and has no fields.
+    /// The offset points to itself, and its 0 is also the vtable offset, so the value's table is its own vtable and has
+    /// no fields.
     reject "pte/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1]", 0);
 
-    /// The values are a megabyte past the program. Generated accessors do not check offsets, so it takes a verifier.
+    /// The values are a megabyte past the program. Generated accessors do not check offsets, so only a verifier
+    /// notices.
     reject "pte/structure/reference-past-end": "offset past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0x10_0000);
 
-    /// Three of the four bytes of the operators' count are outside the program, so the whole count has to be inside.
+    /// Only the first of the four bytes of the operators' count is inside the program. All four have to be.
     reject "pte/structure/reference-to-last-byte": "offset to the program's last byte" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.point("execution_plan[0].operators", file.u64_at(16) - 1);
 
-    /// FlatBuffers offsets are unsigned, so this one is past the end. Added in 32-bit arithmetic, it leads to the word
+    /// FlatBuffers offsets are unsigned, so this one is past the end. Added in 32-bit arithmetic, it points to the word
     /// before itself.
     reject "pte/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", u32::MAX - 3);
 
-    /// One byte off, the string's length becomes 1.6 billion, and loading it faults on some hosts.
+    /// The offset is one byte off, so the string's length becomes 1.6 billion, and loading it faults on some hosts.
     reject "pte/structure/reference-unaligned": "offset to a position that is not a multiple of 4"
         breaks rules::FB_ALIGNMENT, from "pte/valid/constants"
         => |file| file.lead("execution_plan[0].operators[0].name", "execution_plan[0].operators[0].name", 1);
@@ -100,12 +103,12 @@ cases! {
     reject "pte/structure/vector-unaligned": "64-bit elements not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| file.move_count("execution_plan[0].non_const_buffer_sizes", 1);
 
-    /// The sizes of planned buffers, which a host reads to allocate them, are aligned to 4 bytes only.
+    /// The sizes of planned buffers, which a host reads to allocate them, are aligned to only 4 bytes.
     reject "pte/structure/buffer-sizes-unaligned": "sizes of planned buffers not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/memory-plan" => |file| file.misalign_elements("execution_plan[0].non_const_buffer_sizes");
 
-    /// The items, which lead to the values of an IntList, are aligned to 4 bytes only.
+    /// The items, which select the values of an IntList, are aligned to only 4 bytes.
     reject "pte/structure/int-list-unaligned": "items of an IntList not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/every-value" => |file| file.misalign_elements("execution_plan[0].values[8].val.items");
 
@@ -115,27 +118,28 @@ cases! {
         from "pte/valid/empty-lists", refs ["google/flatbuffers#8374"]
         => |file| file.misalign_elements("execution_plan[0].values[4].val.items");
 
-    /// The offsets of the constants are aligned to 4 bytes only. Loading a misaligned `u64` faults on strict-alignment
+    /// The offsets of the constants are aligned to only 4 bytes. Loading a misaligned `u64` faults on strict-alignment
     /// CPUs.
     reject "pte/structure/constant-offsets-unaligned": "constant offsets not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/three-constants" => |file| file.misalign_elements("constant_segment.offsets");
 
-    /// The offsets of the initial values are aligned to 4 bytes only, and are loaded when a value is copied.
+    /// The offsets of the initial values are aligned to only 4 bytes, and a misaligned one is loaded when a value is
+    /// copied.
     reject "pte/structure/initial-value-offsets-unaligned": "initial value offsets not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/mutable-states-packed" => |file| file.misalign_elements("mutable_data_segments[0].offsets");
 
-    /// The vector says 65 536 inputs and has one. Trusting it takes the next bytes for value indices.
+    /// The vector declares 65 536 inputs but has one. A reader that trusts it uses the next bytes as value indices.
     reject "pte/structure/vector-too-long": "vector longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].inputs", 0x1_0000);
 
-    /// 2^30 + 1 outputs times 4 wrap to 4 in 32-bit arithmetic, the size of the one that is there.
+    /// In 32-bit arithmetic, 2^30 + 1 outputs of 4 bytes wrap to 4, the size of the only one.
     reject "pte/structure/vector-length-wraps": "vector length that wraps when multiplied by 4"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].outputs", 0x4000_0001);
 
-    /// In 32-bit arithmetic, the vector with its count wraps to 0 bytes. As a signed integer, the count is −1.
+    /// In 32-bit arithmetic, the size of the vector with its count wraps to 0. As a signed integer, the count is −1.
     reject "pte/structure/vector-length-max": "vector length 2^32 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", u32::MAX);
 
@@ -145,11 +149,11 @@ cases! {
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
         ] => |file| file.count("execution_plan[0].values", 0x7fff_ffff);
 
-    /// The method name says 4 096 bytes and has seven. Returning them all discloses the memory after the file.
+    /// The method name declares 4 096 bytes but has seven. Returning all of them discloses the memory after the file.
     reject "pte/structure/string-too-long": "string longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].name", 0x1000);
 
-    /// The terminator of `aten::add` is a `!`, so C strings give `aten::add!` and the length gives `aten::add`.
+    /// The NUL is replaced by `!`, so the name is `aten::add!` as a C string but `aten::add` by its length.
     reject "pte/structure/string-not-terminated": "string without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "pte/valid/constants" => |file| file.terminator("execution_plan[0].operators[0].name", b'!');
 
@@ -172,19 +176,19 @@ cases! {
         about rules::FB_STRING_UTF8, from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].context", 0, &[0xe9]);
 
-    /// Unlike a name, a String value may contain a NUL. As a C string, it loses the text after it.
+    /// Unlike a name, a String value may contain a NUL. A reader that uses C strings loses the text after it.
     accept "pte/values/string-with-nul": "NUL inside a String value" shows rules::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].values[8].val.string_val", 2, &[0]);
 
-    /// As a C string, the method is `for`; by its length, its name has seven bytes, and readers disagree.
+    /// The method's name is `for` as a C string but has seven bytes by its length, so readers disagree.
     either "pte/structure/string-with-nul": "NUL inside a method name" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].name", 3, &[0]);
 
-    /// Lists of bools go to kernels without a copy, and in C++ a bool that is neither 0 nor 1 is undefined behavior.
+    /// Lists of bools are passed to kernels in place, and in C++ a bool that is neither 0 nor 1 is undefined behavior.
     either "pte/structure/bool-2": "bool element 2" about values::VAL_BOOLLIST,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].values[11].val.items", 0, &[2]);
 
-    /// Some readers take every value except 0 for true, and others only 1.
+    /// Some readers treat every value except 0 as true, and others only 1.
     either "pte/structure/scalar-bool-2": "Bool value 2" about rules::FB_BOOL_CANONICAL,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[5].val.bool_val", 2_u8);
 
@@ -192,12 +196,12 @@ cases! {
     either "pte/structure/ignored-bool-255": "ignored bool 255" about rules::FB_BOOL_CANONICAL,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 255_u8);
 
-    /// The type is KernelCall and the value is absent. Verifiers accept that, because both fields are optional, so
-    /// asking for the type alone dereferences null.
+    /// The type is KernelCall but the value is absent. Verifiers accept that, because both fields are optional, so a
+    /// reader that checks only the type dereferences null.
     reject "pte/structure/union-without-value": "union with a type and no value" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0].chains[0].instructions[0]", 1, 0);
 
-    /// Verifiers skip the value of type NONE, so a reader that asks only for the value uses an unverified table.
+    /// Verifiers skip a value of type NONE, so a reader that checks only for the value uses an unverified table.
     reject "pte/structure/union-without-type": "union with a value and no type" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[3].val_type", 0_u8);
 
@@ -212,38 +216,38 @@ cases! {
     reject "pte/structure/union-unaligned": "union value not aligned to 4 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3]", "val", PartKind::Offset);
 
-    /// The integer is aligned to 4 bytes only. Compilers may assume its natural alignment, so loading it is undefined
+    /// The integer is aligned to only 4 bytes. Compilers may assume its natural alignment, so loading it is undefined
     /// behavior.
     reject "pte/structure/integer-unaligned": "64-bit integer not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants"
         => |file| file.misalign("execution_plan[0].values[3].val", "int_val", PartKind::Scalar);
 
-    /// The float is aligned to 4 bytes only. Some processors load misaligned integers but fault on misaligned floats.
+    /// The float is aligned to only 4 bytes. Some processors load misaligned integers but fault on misaligned floats.
     reject "pte/structure/float-unaligned": "64-bit float not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/every-value"
         => |file| file.misalign("execution_plan[0].values[6].val", "double_val", PartKind::Scalar);
 
-    /// The second segment's offset is aligned to 4 bytes only, so checking the first table of a list is not enough.
+    /// The second segment's offset is aligned to only 4 bytes, so checking the first table of a list is not enough.
     reject "pte/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "offset", PartKind::Scalar);
 
-    /// The size is aligned to 4 bytes only, and faults on strict-alignment CPUs when the segment is loaded.
+    /// The size is aligned to only 4 bytes, so loading the segment faults on strict-alignment CPUs.
     reject "pte/structure/segment-size-unaligned": "segment size not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
-    /// The line number in a call stack is aligned to 2 bytes only, which a verifier has to notice although the runtime
-    /// never reads it.
+    /// The line number in a call stack is aligned to only 2 bytes. The runtime never reads it, but a verifier has to
+    /// notice.
     reject "pte/structure/line-unaligned": "32-bit line number not aligned to 4 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/everything"
         => |file| file.misalign("execution_plan[0].chains[0].stacktrace[0].items[0]", "lineno", PartKind::Scalar);
 
-    /// The offset to `allocation_info` points to itself. Without a verifier, the field is there and the table has no
+    /// The offset to `allocation_info` points to itself. Without a verifier, the table seems to be present but has no
     /// fields.
     reject "pte/structure/allocation-0": "allocation_info offset 0" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1].val.allocation_info", 0);
 
-    /// The vtable of `extra_tensor_info` is before the file. The runtime does not read this table of every tensor, so
-    /// it takes a verifier.
+    /// The vtable of `extra_tensor_info` is before the file. The runtime does not read this table for every tensor, so
+    /// only a verifier notices.
     reject "pte/structure/extra-info-vtable": "extra_tensor_info vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/mutable-state"
         => |file| file.table("execution_plan[0].values[4].val.extra_tensor_info", i32::MAX);
@@ -256,12 +260,12 @@ cases! {
     reject "pte/structure/backend-not-terminated": "backend id without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "pte/valid/delegates" => |file| file.terminator("execution_plan[0].delegates[0].id", b'!');
 
-    /// The runtime hands the key to the backend as a C string, so it is the backend that reads past it.
+    /// The runtime passes the key to the backend as a C string, so it is the backend that reads past its end.
     reject "pte/structure/compile-spec-key-not-terminated": "compile spec key without a NUL terminator"
         breaks rules::FB_STRING_NUL, from "pte/valid/delegates"
         => |file| file.terminator("execution_plan[0].delegates[0].compile_specs[0].key", b'!');
 
-    /// The accessor of this description of the outputs returns a C string, so a caller reads past it.
+    /// The accessor of this description of the outputs returns a C string, so a caller reads past its end.
     reject "pte/structure/container-meta-not-terminated": "encoded_out_str without a NUL terminator"
         breaks rules::FB_STRING_NUL, from "pte/valid/constants"
         => |file| file.terminator("execution_plan[0].container_meta_type.encoded_out_str", b'!');
@@ -276,12 +280,12 @@ cases! {
         breaks rules::FB_STRING_NUL, from "pte/valid/everything"
         => |file| file.terminator("execution_plan[0].chains[0].stacktrace[0].items[0].filename", b'!');
 
-    /// The header's length is also the table's vtable offset, and apart from that both are valid. Readers may accept or
-    /// reject the file.
+    /// The header's length is also the table's vtable offset. Apart from that, header and table are valid, so readers
+    /// may accept or reject the file.
     either "pte/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "pte/valid/constants" => root_into_header;
 
-    /// Nine values lead to one table, which is valid. A reader that creates an object per offset needs far more memory
+    /// Nine values share one table, which is valid. A reader that creates an object per offset needs far more memory
     /// than the file's size suggests.
     either "pte/structure/shared-tables": "table shared by many values" about rules::FB_DAG_NO_AMPLIFICATION,
         from "pte/valid/everything" => |file| {
@@ -292,8 +296,8 @@ cases! {
             }
         };
 
-    /// The schema wants inline delegate data at a multiple of 16. Verifiers do not check it, and backends that load 16
-    /// bytes at once can fault.
+    /// The schema requires inline delegate data at a multiple of 16. Verifiers do not check that, and backends that
+    /// load 16 bytes at once can fault.
     either "pte/structure/force-align": "inline delegate data not aligned to 16 bytes" about rules::FB_FORCE_ALIGN,
         from "pte/valid/everything" => |file| file.move_count("backend_delegate_data[0].data", 4);
 }

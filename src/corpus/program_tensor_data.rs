@@ -7,8 +7,8 @@ use crate::rules::tensors as rules;
 const EXTRA: &str = "execution_plan[0].values[1].val.extra_tensor_info";
 
 cases! {
-    /// There are no elements, so the data may be null. A reader that rejects null before it looks at the size rejects
-    /// empty batches.
+    /// The tensor has no elements, so its data may be null. A reader that rejects null before it looks at the size
+    /// rejects empty batches.
     accept "pte/valid/tensor-without-elements": "tensor of no elements and no memory" shows rules::T_ZERO_ELEM_NULL,
         from "pte/valid/tensor-fields" => |file| file.elements("execution_plan[0].values[1].val.sizes", 0, &[0; 4]);
 
@@ -16,20 +16,20 @@ cases! {
     accept "pte/valid/host-index-minus-1": "device index −1 on the host" shows rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_index"), -1_i8);
 
-    /// The tensor should begin at the second element of its memory, which no reader supports.
+    /// The tensor claims to begin at the second element of its memory, which no reader supports.
     reject "pte/tensors/storage-offset-1": "storage_offset 1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", 1_i32);
 
-    /// The tensor should begin one element before its memory, and checks of planned memory do not cover that.
+    /// The tensor claims to begin one element before its memory, which checks of planned memory do not cover.
     reject "pte/tensors/storage-offset-minus-1": "storage_offset −1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", -1_i32);
 
-    /// A later release can define it, so readers may accept it. Asking only for static shapes takes the sizes for upper
-    /// limits.
+    /// A later release may define it, so readers may accept it. A reader that tests only for static shapes treats the
+    /// sizes as upper limits.
     either "pte/tensors/dynamism-3": "shape_dynamism 3" about rules::T_DYNAMISM_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 3_i8);
 
-    /// The schema defines 0 to 2, and checking only the upper limit accepts −1.
+    /// The schema defines 0 to 2, but a reader that checks only the upper limit accepts −1.
     reject "pte/tensors/dynamism-minus-1": "shape_dynamism −1" breaks rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.shape_dynamism", -1_i8);
 
@@ -38,14 +38,14 @@ cases! {
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#21289"]
         => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 2_i8);
 
-    /// A reader that allocates unbounded tensors on the host has no such memory on a GPU.
+    /// A reader that allocates memory for unbounded tensors on the host cannot do so on a GPU.
     either "pte/tensors/dynamism-unbound-on-device": "unbounded shape on a GPU" about rules::T_DYNAMIC_UNBOUND,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#21289"] => |file| {
             file.scalar("execution_plan[0].values[1].val.shape_dynamism", 2_i8);
             file.scalar(&alloc::format!("{EXTRA}.device_type"), 1_i8);
         };
 
-    /// 1 means sparse, which readers do not support. Those that ignore the field take it for dense.
+    /// 1 means sparse, which readers do not support. Those that ignore the field treat the tensor as dense.
     either "pte/tensors/layout-1": "tensor layout 1" about rules::T_LAYOUT,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.layout", 1_i8);
 
@@ -53,23 +53,26 @@ cases! {
     either "pte/tensors/constant-dynamic": "constant with dynamic sizes" about rules::T_CONST_STATIC,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[0].val.shape_dynamism", 1_i8);
 
-    /// Only SEGMENT (0) and EXTERNAL (1) exist. Asking for 1 alone takes 2 for SEGMENT.
+    /// Only SEGMENT (0) and EXTERNAL (1) exist. A reader that only tests for 1 mistakes 2 for SEGMENT.
     reject "pte/tensors/location-2": "data location 2" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), 2_i8);
 
-    /// Neither SEGMENT (0) nor EXTERNAL (1). Asking for EXTERNAL alone takes the program's data.
+    /// The location is neither SEGMENT (0) nor EXTERNAL (1). A reader that only tests for EXTERNAL uses the program's
+    /// data.
     reject "pte/tensors/location-minus-1": "data location −1" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), -1_i8);
 
-    /// A later release can define it. Taking everything except CPU (0) for a GPU uses a device that may not exist.
+    /// A later release may define this type. A reader that treats everything except CPU (0) as a GPU uses a device that
+    /// may not exist.
     either "pte/tensors/device-type-2": "device type 2" about rules::T_DEVICE_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 2_i8);
 
-    /// Only CPU (0) and CUDA (1) are defined. As an index, 99 leads past the reader's own list of devices.
+    /// Only CPU (0) and CUDA (1) are defined. Used as an index, 99 points past the reader's own list of devices.
     either "pte/tensors/device-type-99": "device type 99" about rules::T_DEVICE_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 99_i8);
 
-    /// No device type is negative, and checking only the upper limit reads the memory before the list of devices.
+    /// No device type is negative, and a reader that checks only the upper limit reads the memory before its list of
+    /// devices.
     reject "pte/tensors/device-type-minus-1": "device type −1" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), -1_i8);
 
@@ -85,18 +88,18 @@ cases! {
             file.scalar(&alloc::format!("{EXTRA}.device_index"), -1_i8);
         };
 
-    /// A look-up by name returns only one of them.
+    /// A look-up by name returns only one of the two tensors.
     either "pte/tensors/name-twice": "two tensors with one name" about rules::T_FQN_UNIQUE,
         from "pte/valid/tensor-fields"
         => |file| file.elements("execution_plan[0].values[5].val.extra_tensor_info.fully_qualified_name", 0, b"alpha");
 
-    /// The data is in a data file, and searching that for no name dereferences null.
+    /// The data is in a data file, but looking it up without a name dereferences null.
     reject "pte/tensors/external-name-absent": "external constant without a name" breaks rules::T_EXTERNAL,
         from "pte/valid/external-constants"
         => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);
 
-    /// The initial value is in a data file. Mutable tensors can have code of their own, which needs the check that
-    /// constants have.
+    /// The initial value is in a data file. The code for mutable tensors can be separate, and needs the same check as
+    /// that for constants.
     reject "pte/tensors/external-mutable-name-absent": "external mutable tensor without a name"
         breaks rules::T_EXTERNAL, from "pte/valid/external-mutable"
         => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);

@@ -24,36 +24,39 @@ fn sizes(file: &mut Patcher<'_>, sizes: [i32; 4]) {
 const MAX: i32 = i32::MAX;
 
 cases! {
-    /// There are a constant, planned tensors, and an input whose memory the caller provides. A reader that wants memory
-    /// for all of them rejects the file.
+    /// The program has a constant, planned tensors, and an input whose memory the caller provides. A reader that
+    /// expects memory for all of them rejects the file.
     build "pte/valid/tensor-fields": "tensors with every field, and an input without memory"
         shows rules::T_DATA_MATRIX => base::tensors;
 
-    /// The sizes of a dynamic input are upper limits. Taken for its shape, they reject smaller inputs.
+    /// The sizes of a dynamic input are upper limits. A reader that treats them as its shape rejects smaller inputs.
     accept "pte/valid/dynamic-input": "dynamic input" shows rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 1_i8);
 
-    /// The runtime supports no more. An off-by-one limit rejects the file.
+    /// The runtime supports at most 16 dimensions. A reader whose limit is off by one rejects the file.
     build "pte/valid/rank-16": "sixteen dimensions" shows rules::T_RANK_MAX => || base::rank(16);
 
-    /// No dimensions means one element. A reader that takes empty sizes for absent, or computes 0 elements, rejects the
-    /// file.
+    /// A tensor without dimensions has one element. A reader that treats empty sizes as absent, or computes 0 elements,
+    /// rejects the file.
     build "pte/valid/rank-0": "tensor of no dimensions" shows rules::T_SIZES_NONNULL => || base::rank(0);
 
-    /// `dim_order` is [0, 2, 3, 1], outermost in memory first. A reader that ignores it uses the wrong elements.
+    /// `dim_order` is [0, 2, 3, 1], with the outermost dimension in memory first. A reader that ignores it uses the
+    /// wrong elements.
     accept "pte/valid/channels-last": "dimensions in channels-last order" shows rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[0, 2, 3, 1]);
 
-    /// 23 to 29 are those that later releases added, and must work as well.
+    /// Later releases added the types 23 to 29, which must work as well.
     build "pte/valid/every-element-type": "all 23 scalar types of the schema" shows rules::T_SCALAR_TYPE => || {
         base::inputs_of(&[0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 22, 23, 24, 25, 26, 27, 28, 29])
     };
 
-    /// Complex numbers of 4, 8 and 16 bytes: the runtime supports them, so a reader must not go by the schema's list.
+    /// These types are complex numbers of 4, 8 and 16 bytes. The runtime supports them, so a reader must not go by the
+    /// schema's list.
     build "pte/valid/complex-elements": "scalar types 8 to 10, which the schema does not list"
         shows rules::T_SCALAR_TYPE => || base::inputs_of(&[8, 9, 10]);
 
-    /// Packed bits, one byte per element: the runtime supports them, so a reader must not go by the schema's list.
+    /// These types are packed bits with one byte per element. The runtime supports them, so a reader must not go by the
+    /// schema's list.
     build "pte/valid/bits-elements": "scalar types 18 to 21, which the schema does not list" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[18, 19, 20, 21]);
 
@@ -69,7 +72,7 @@ cases! {
             sizes(file, [MAX, MAX, 1, 0]);
         };
 
-    /// The tensor is empty, but multiplied from right to left the product overflows before it gets to the 0.
+    /// The tensor is empty, but a product computed from right to left overflows before it gets to the 0.
     accept "pte/valid/zero-size-first": "size of 0 before huge sizes" shows rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(SCALAR_TYPE, 7_i8);
@@ -77,8 +80,8 @@ cases! {
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// In `dim_order`, every stride fits into 32 bits, so 64-bit hosts can load the file. Ignoring the order gives a
-    /// stride of 2^32.
+    /// With this `dim_order`, every stride fits into 32 bits, so 64-bit hosts can load the file. A reader that ignores
+    /// the order gets a stride of 2^32.
     accept "pte/valid/stride-by-order": "strides that fit 32 bits only with dim_order" shows rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields", target 64 => |file| {
             sizes(file, [1, 65536, 65536, 1]);
@@ -89,11 +92,11 @@ cases! {
     reject "pte/tensors/scalar-type-99": "scalar type 99" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// The last type of the runtime is 29. An off-by-one check takes the width after the table.
+    /// The runtime's last type is 29. A reader with an off-by-one check reads the width after the table.
     reject "pte/tensors/scalar-type-30": "scalar type 30" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 30_i8);
 
-    /// Checking only the upper limit takes the width before the table.
+    /// A reader that checks only the upper limit reads the width before the table.
     reject "pte/tensors/scalar-type-minus-1": "scalar type −1" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, -1_i8);
 
@@ -101,7 +104,7 @@ cases! {
     reject "pte/tensors/scalar-type-99-of-dynamic-input": "scalar type 99 of a dynamic input"
         breaks rules::T_SCALAR_TYPE, from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// Without dimensions, the list is empty. Asking an absent one for the rank dereferences null.
+    /// A tensor without dimensions has an empty list. Reading the rank from an absent one dereferences null.
     reject "pte/tensors/sizes-absent": "tensor sizes absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 2, 0);
 
@@ -113,15 +116,15 @@ cases! {
     reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
 
-    /// The byte count is −8: signed, below the size of every buffer; unsigned, almost 2^64.
+    /// The byte count is −8: below the size of every buffer if signed, almost 2^64 if unsigned.
     reject "pte/tensors/size-minus-1": "tensor size −1" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#18724"] => |file| sizes(file, [1, 1, 2, -1]);
 
-    /// In 32-bit arithmetic, the absolute value is still negative, so only the sign reveals it.
+    /// In 32-bit arithmetic, the absolute value is still negative, so a reader has to test the sign.
     reject "pte/tensors/size-min": "tensor size −2^31" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [i32::MIN, 1, 2, 2]);
 
-    /// The product is positive, so a reader has to look at each size.
+    /// The product is positive, so a reader has to check each size.
     reject "pte/tensors/sizes-negative-in-pairs": "two negative sizes with a positive product"
         breaks rules::T_SIZES_NONNEG, from "pte/valid/tensor-fields" => |file| sizes(file, [1, 1, -2, -2]);
 
@@ -129,7 +132,7 @@ cases! {
     reject "pte/tensors/size-negative-beside-0": "negative size beside a size of 0" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [0, -5, 2, 2]);
 
-    /// Some frameworks use −1 for an unknown size. Here, it has to be an upper limit.
+    /// Some frameworks use −1 for an unknown size. Here, every size has to be an upper limit.
     reject "pte/tensors/size-minus-1-of-dynamic-input": "size −1 of a dynamic input" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/dynamic-input", refs ["pytorch/executorch#18724"] => |file| sizes(file, [-1, 1, 2, 2]);
 
@@ -147,42 +150,42 @@ cases! {
             file.count(DIM_ORDER, 256);
         };
 
-    /// There are four sizes and three entries. Reading one per size goes past the end, where the next byte happens to
-    /// be the missing entry.
+    /// There are four sizes but three entries. Reading one entry per size goes past the end, where the next byte
+    /// happens to have the right value.
     reject "pte/tensors/dim-order-shorter": "dim_order shorter than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17131"] => |file| file.count(DIM_ORDER, 3);
 
-    /// There are 16 sizes and 17 entries, and one stride per entry writes past an array of 16.
+    /// There are 16 sizes but 17 entries, so computing one stride per entry writes past an array of 16.
     reject "pte/tensors/dim-order-longer": "dim_order longer than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/rank-16" => |file| file.count(DIM_ORDER, 17);
 
-    /// Reading one entry per size goes past the end, and reading only what is there sets no stride.
+    /// Reading one entry per size goes past the end, and a loop over the entries sets no strides.
     reject "pte/tensors/dim-order-empty": "tensor dim_order empty" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields" => |file| file.count(DIM_ORDER, 0);
 
-    /// Each entry is in range, but the stride of dimension 1 stays uninitialized.
+    /// Each entry is in range, but the stride of dimension 1 is never initialized.
     reject "pte/tensors/dim-order-repeats": "dim_order [0, 0, 2, 3]" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17314"] => |file| file.elements(DIM_ORDER, 1, &[0]);
 
-    /// Dimensions begin at 0. With [1, 2, 3, 4], an off-by-one check writes a stride past the array.
+    /// Dimensions begin at 0. With [1, 2, 3, 4], a reader with an off-by-one check writes a stride past the array.
     reject "pte/tensors/dim-order-is-rank": "dim_order entry 4 of rank 4" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[1, 2, 3, 4]);
 
-    /// As an index into strides of rank 4, the entry writes far past them.
+    /// The rank is 4, so a reader that uses the entry as an index writes far past the strides.
     reject "pte/tensors/dim-order-255": "dim_order entry 255" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 3, &[255]);
 
-    /// The element count overflows 64 bits, so it is a wrong number that is compared with the buffer.
+    /// The element count overflows 64 bits, so the number that is compared with the buffer is wrong.
     reject "pte/tensors/elements-overflow": "four sizes of 2^31 − 1" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [MAX, MAX, MAX, MAX]);
 
-    /// Four sizes of 65 536 wrap to 0, which fits every buffer, and kernels write past it.
+    /// The product of four sizes of 65 536 wraps to 0, which fits every buffer, so kernels write past it.
     reject "pte/tensors/elements-wrap-to-0": "element count 2^64" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [65536; 4]);
 
-    /// The count fits into an unsigned 64-bit integer. Signed, it is negative.
+    /// The count fits into an unsigned 64-bit integer but is negative in a signed one.
     reject "pte/tensors/elements-2-to-63": "element count 2^63" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1 << 30, 1 << 30, 8, 1]);
 
@@ -191,7 +194,7 @@ cases! {
         breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes_of(file, 0, [1, 5, 1_718_039_348, 2_147_418_113]);
 
-    /// 2^62 elements fit; times the element width, they wrap to 0 bytes.
+    /// The element count, 2^62, fits, but multiplied by the element width, it wraps to 0 bytes.
     reject "pte/tensors/bytes-wrap-to-0": "byte count 2^64" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
@@ -201,12 +204,12 @@ cases! {
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [1, 2, 1_263_665_316, 1_824_726_041]);
 
-    /// The byte count wraps to 4, so the planned buffer passes.
+    /// The byte count wraps to 4, which fits the planned buffer.
     reject "pte/tensors/bytes-wrap-to-4-of-planned": "planned tensor of 2^64 + 4 bytes" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes_of(file, 2, [1, 5, 429_509_837, 2_147_418_113]);
 
-    /// The byte count wraps to 0. Dynamic inputs count, too, because hosts allocate memory for the largest.
+    /// The byte count wraps to 0. Dynamic inputs must be checked too, because hosts allocate memory for the largest.
     reject "pte/tensors/bytes-wrap-to-0-of-dynamic-input": "dynamic input of up to 2^64 bytes"
         breaks rules::T_NBYTES_OVERFLOW, from "pte/valid/dynamic-input" => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
 
@@ -214,16 +217,16 @@ cases! {
     reject "pte/tensors/elements-overflow-of-dynamic-input": "dynamic input of up to 2^64 elements"
         breaks rules::T_NUMEL_OVERFLOW, from "pte/valid/dynamic-input" => |file| sizes(file, [65536; 4]);
 
-    /// On a 32-bit host, the count wraps to 0. On 64-bit hosts, the file is valid.
+    /// On a 32-bit host, the byte count wraps to 0. On 64-bit hosts, the file is valid.
     either "pte/tensors/bytes-2-to-32": "byte count 2^32" about rules::T_NBYTES_32BIT,
         from "pte/valid/tensor-fields", target 32 => |file| sizes(file, [1 << 30, 1, 1, 1]);
 
-    /// 16 GiB are more than a 32-bit host has. It may reject the file, or run it with smaller inputs.
+    /// A 32-bit host has less than 16 GiB. It may reject the file, or run it with smaller inputs.
     either "pte/tensors/bytes-2-to-34-of-dynamic-input": "dynamic input of up to 2^34 bytes"
         about rules::T_DYNAMIC_INPUT_BOUNDS, from "pte/valid/dynamic-input", refs ["pytorch/executorch#19121"],
         target 32 => |file| sizes(file, [1 << 16, 1 << 16, 1, 1]);
 
-    /// In 32 bits the stride is 0, so all rows begin at the first element, although the byte count is valid.
+    /// In 32 bits, the stride wraps to 0, so all rows begin at the first element, although the byte count is valid.
     reject "pte/tensors/stride-wraps-to-0": "stride 2^32" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 65536, 65536, 1]);
 
@@ -240,18 +243,20 @@ cases! {
     either "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element" about rules::T_STRIDE_ONE,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1, 65536, 65536, 1]);
 
-    /// In `dim_order`, the stride is 2^32. A reader that ignores the order gets 131 072 at most, and accepts the file.
+    /// With this `dim_order`, a stride is 2^32. A reader that ignores the order gets at most 131 072, and accepts the
+    /// file.
     reject "pte/tensors/stride-wraps-by-order": "stride 2^32 from dim_order" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             sizes(file, [65536, 2, 65536, 1]);
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// The tensor is empty, but some readers compute its strides all the same, and one overflows 32 bits.
+    /// The tensor is empty, but some readers still compute its strides, one of which overflows 32 bits.
     reject "pte/tensors/stride-overflows-behind-0": "sizes [0, M, M, M], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [0, MAX, MAX, MAX]);
 
-    /// The tensor is empty, but in strides a size of 0 counts as 1, so the largest is (2^31 − 1)^2.
+    /// The tensor is empty, but a size of 0 counts as 1 when strides are computed, so the largest stride is (2^31 −
+    /// 1)^2.
     reject "pte/tensors/stride-overflows-before-0": "sizes [M, M, M, 0], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [MAX, MAX, MAX, 0]);
 }

@@ -17,26 +17,26 @@ fn optional_item(file: &mut Patcher<'_>, index: usize, item: i32) {
 }
 
 cases! {
-    /// The instructions use only a few of them, but a reader must know every type.
+    /// The instructions use only a few of the values, but a reader must know every type.
     build "pte/valid/every-value": "value of every type" shows rules::VAL_TYPE_KNOWN => base::every_value;
 
-    /// A Null has no fields, so the runtime accepts it. No official writer does this, and verifiers that want content
-    /// for every type reject the file.
+    /// A Null has no fields, so the runtime accepts it. No official writer does this, and verifiers that require
+    /// content for every type reject the file.
     either "pte/valid/null-without-table": "Null without a table" about rules::VAL_NULL_TABLE,
         from "pte/valid/every-value" => |file| file.own_slot("execution_plan[0].values[15]", 1, 0);
 
-    /// Reading the first item of any of these lists without a check goes past it.
+    /// A reader that reads the first item of one of these lists without a check goes past its end.
     build "pte/valid/empty-lists": "five lists without items" shows rules::VAL_LIST_ITEMS_NONNULL => base::empty_lists;
 
     /// With too little memory, a reader must report the failed allocation instead of crashing.
     build "pte/valid/long-lists": "lists of 3 000 items" shows rules::VAL_LIST_ALLOC => base::long_lists;
 
-    /// A reader that takes an empty string for absent rejects the file.
+    /// A reader that treats an empty string as absent rejects the file.
     accept "pte/valid/empty-string-value": "empty String value" shows rules::VAL_STRING_NONNULL,
         from "pte/valid/every-value" => |file| file.shorten("execution_plan[0].values[7].val.string_val", 0);
 
-    /// Items of an IntList are resolved when an instruction uses it, so they may be later. Only lists of tensors must
-    /// come after their items.
+    /// The items of an IntList are resolved when an instruction uses it, so they may come later. Only lists of tensors
+    /// must come after their items.
     accept "pte/valid/int-list-forward": "IntList that refers to a later integer" shows rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, 13);
 
@@ -48,7 +48,7 @@ cases! {
     accept "pte/valid/double-nan": "Double NaN" shows rules::VAL_DOUBLE, from "pte/valid/every-value"
         => |file| file.scalar("execution_plan[0].values[6].val.double_val", 0x7ff8_0000_0000_0000_u64);
 
-    /// Exporters write −∞ in masks. JSON cannot, so tools need another encoding.
+    /// Exporters write −∞ in masks. JSON cannot represent it, so tools need another encoding.
     accept "pte/valid/double-minus-infinity": "Double −∞" shows rules::VAL_DOUBLE, from "pte/valid/every-value"
         => |file| file.scalar("execution_plan[0].values[6].val.double_val", f64::NEG_INFINITY.to_bits());
 
@@ -63,27 +63,28 @@ cases! {
     accept "pte/valid/int-min": "Int −2^63" shows rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[3].val.int_val", i64::MIN);
 
-    /// Verifiers accept it. A reader that skips the value leaves its slot uninitialized.
+    /// Verifiers accept a missing type. A reader that skips the value leaves its slot uninitialized.
     reject "pte/values/no-type-and-no-value": "value without type and content" breaks rules::VAL_NONNULL,
         from "pte/valid/every-value" => |file| {
             file.own_slot("execution_plan[0].values[15]", 1, 0);
             file.scalar("execution_plan[0].values[15].val_type", 0_u8);
         };
 
-    /// 12 is the first unknown type. Skipped, it leaves an uninitialized value for the instructions.
+    /// 12 is the first unknown type. A reader that skips the value leaves it uninitialized for the instructions.
     reject "pte/values/type-12": "value type 12" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", 12_u8);
 
-    /// As an index, the type leads past the reader's own list, and verifiers do not look at values of unknown types.
+    /// Used as an index, the type points past the reader's own list, and verifiers do not look at values of unknown
+    /// types.
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
-    /// An empty list has an empty vector. The number of items of an absent one is a null dereference.
+    /// An empty list has an empty vector. Counting the items of an absent one dereferences null.
     reject "pte/values/int-list-items-absent": "IntList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[8].val", 0, 0);
 
-    /// The list goes to kernels without a copy, so it is a kernel that can dereference null.
+    /// The list is passed to kernels in place, so it is a kernel that can dereference null.
     reject "pte/values/double-list-items-absent": "DoubleList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[9].val", 0, 0);
@@ -93,7 +94,7 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[10].val", 0, 0);
 
-    /// A reader that checks the items, but not that they are there, dereferences null.
+    /// A reader that checks each item, but not whether there are items at all, dereferences null.
     reject "pte/values/tensor-list-items-absent": "TensorList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[11].val", 0, 0);
@@ -103,75 +104,78 @@ cases! {
         breaks rules::VAL_LIST_ITEMS_NONNULL, from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[12].val", 0, 0);
 
-    /// Asking the absent string for its length dereferences null.
+    /// Reading the length of the absent string dereferences null.
     reject "pte/values/string-absent": "String without string_val" breaks rules::VAL_STRING_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#16162"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 0, 0);
 
-    /// 2^29 times 8 wraps to 0 in 32-bit arithmetic, so every item is written past an empty allocation.
+    /// In 32-bit arithmetic, 2^29 items of 8 bytes wrap to 0, so every item is written past an empty allocation.
     reject "pte/values/int-list-length-wraps": "IntList that declares 2^29 items but has 2"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"]
         => |file| file.count("execution_plan[0].values[8].val.items", 1 << 29);
 
-    /// Allocating for this count can overflow the allocator's own arithmetic.
+    /// Allocating memory for this many items can overflow the allocator's own arithmetic.
     reject "pte/values/tensor-list-length-max": "TensorList that declares 2^32 − 1 items"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-30404", "GHSA-hj95-mhgf-jxc4"]
         => |file| file.count("execution_plan[0].values[11].val.items", u32::MAX);
 
-    /// Items are indices: 16 of 16 values is past the end. A reader that takes them for the integers accepts it.
+    /// Items are indices, and with 16 values, 16 is past the end. A reader that mistakes the items for the integers
+    /// accepts it.
     reject "pte/values/int-list-item-past-end": "IntList item one past the values" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"] => |file| int_item(file, 0, 16);
 
-    /// Only an OptionalTensorList may use −1. Below every upper limit, it reads an integer from the memory before the
-    /// values.
+    /// Only an OptionalTensorList may use −1. It is below every upper limit, so a reader takes an integer from the
+    /// memory before the values.
     reject "pte/values/int-list-item-minus-1": "IntList item −1" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, -1);
 
-    /// Items have 64 bits. Truncated to 32, this one is 3, a valid index.
+    /// Items have 64 bits. Truncated to 32 bits, this one is 3, a valid index.
     reject "pte/values/int-list-item-narrows": "IntList item 2^32 + 3" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, (1 << 32) + 3);
 
-    /// Signed, the item is below every count, and times the size of a value it wraps to 0.
+    /// As a signed integer, the item is below every count, and multiplied by the size of a value it wraps to 0.
     reject "pte/values/int-list-item-min": "IntList item −2^63" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, i64::MIN);
 
-    /// Without a check of its type, the tensor's pointer becomes an integer.
+    /// Unless the type is checked, the tensor's pointer becomes an integer.
     reject "pte/values/int-list-item-is-tensor": "IntList item that is a Tensor" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 0);
 
-    /// Without a check of its type, the bits of 0.1 become an integer.
+    /// Unless the type is checked, the bits of 0.1 become an integer.
     reject "pte/values/int-list-item-is-double": "IntList item that is a Double" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 6);
 
-    /// Without a check of its type, the address of the list's own items becomes an integer.
+    /// Unless the type is checked, the address of the list's own items becomes an integer.
     reject "pte/values/int-list-of-itself": "IntList item that refers to its own IntList" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 8);
 
-    /// The item is 16 of 16 values. An off-by-one check copies a tensor from the memory after them.
+    /// The item is 16, but there are only 16 values. A reader with an off-by-one check copies a tensor from the memory
+    /// after them.
     reject "pte/values/tensor-list-item-past-end": "TensorList item one past the values"
         breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"] => |file| tensor_item(file, 1, 16);
 
-    /// Only an OptionalTensorList may use −1. Below every upper limit, it copies a tensor from the memory before the
-    /// values.
+    /// Only an OptionalTensorList may use −1. It is below every upper limit, so a reader copies a tensor from the
+    /// memory before the values.
     reject "pte/values/tensor-list-item-minus-1": "TensorList item −1" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"] => |file| tensor_item(file, 0, -1);
 
-    /// Without a check of its type, the integer becomes a pointer to a tensor.
+    /// Unless the type is checked, the integer becomes a pointer to a tensor.
     reject "pte/values/tensor-list-item-is-int": "TensorList item that is an Int" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"] => |file| tensor_item(file, 0, 3);
 
-    /// Only an OptionalTensorList may have absent items. One check for both lists hands null to a kernel.
+    /// Only an OptionalTensorList may have absent items. A reader that uses one check for both lists hands null to a
+    /// kernel.
     reject "pte/values/tensor-list-item-is-null": "TensorList item that is Null" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 4);
 
-    /// Without a check of its type, the list is copied as a tensor before it is initialized.
+    /// Unless the type is checked, the list is copied as a tensor before it is initialized.
     reject "pte/values/tensor-list-of-itself": "TensorList item that refers to its own TensorList"
         breaks rules::VAL_TENSORLIST_INDICES, from "pte/valid/every-value" => |file| tensor_item(file, 0, 11);
 
-    /// Values are initialized in order and the list copies its tensors, so this one is not there yet.
+    /// Values are initialized in order and a list copies its tensors, so this later tensor is not initialized yet.
     reject "pte/values/tensor-list-forward": "TensorList that refers to a later tensor" breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| tensor_item(file, 1, 14);
 
@@ -187,20 +191,20 @@ cases! {
     reject "pte/values/optional-tensor-list-item-minus-2": "OptionalTensorList item −2"
         breaks rules::VAL_OPTTENSORLIST_INDICES, from "pte/valid/every-value" => |file| optional_item(file, 1, -2);
 
-    /// The item is 16 of 16 values, and an off-by-one check copies what comes after them.
+    /// The item is 16, but there are only 16 values, so a reader with an off-by-one check copies what comes after them.
     reject "pte/values/optional-tensor-list-item-past-end": "OptionalTensorList item one past the values"
         breaks rules::VAL_OPTTENSORLIST_INDICES, from "pte/valid/every-value" => |file| optional_item(file, 0, 16);
 
-    /// Adding 1 to the item wraps to −2^31, below every count.
+    /// Adding 1 to the item wraps to −2^31, which is below every count.
     reject "pte/values/optional-tensor-list-item-max": "OptionalTensorList item 2^31 − 1"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, i32::MAX);
 
-    /// Items are tensors or absent. A reader that takes everything else for absent silently drops it.
+    /// Items are tensors or absent. A reader that treats everything else as absent silently drops the Bool.
     reject "pte/values/optional-tensor-list-item-is-bool": "OptionalTensorList item that is a Bool"
         breaks rules::VAL_OPTTENSORLIST_INDICES, from "pte/valid/every-value" => |file| optional_item(file, 0, 5);
 
-    /// The list goes to kernels without a copy, and in C++ a bool of 2 is undefined behavior.
+    /// The list is passed to kernels in place, and in C++ a bool of 2 is undefined behavior.
     either "pte/values/bool-list-item-2": "BoolList item 2" about rules::VAL_BOOLLIST,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].values[10].val.items", 1, &[2]);
 }

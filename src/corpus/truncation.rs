@@ -8,7 +8,8 @@ use crate::patch::Patcher;
 use crate::rules::{flatbuffer, ptd_header, pte_header, segments};
 
 cases! {
-    /// Mapping or loading no bytes can give an error or null, so the size comes before the root offset.
+    /// Mapping or loading no bytes can give an error or null, so a reader has to check the size before it reads the
+    /// root offset.
     reject "pte/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "pte/valid/constants" => |file| file.truncate(0);
 
@@ -25,7 +26,7 @@ cases! {
     reject "pte/truncated/after-header-magic": "cut after the header magic" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(12);
 
-    /// All other fields are missing. Filled with zeros, they make a program without data.
+    /// All other fields are missing. A reader that fills in zeros sees a program without data.
     reject "pte/truncated/after-header-length": "cut after the header length" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(16);
 
@@ -37,12 +38,12 @@ cases! {
     reject "pte/truncated/inside-segment-base": "cut one byte before the end of segment_base_offset"
         breaks pte_header::EH_TRUNCATED, from "pte/valid/constants" => |file| file.truncate(31);
 
-    /// There are 24 bytes of header, but its length field says 32. Asking for 24 and then trusting the field reads past
-    /// the end.
+    /// There are 24 bytes of header, but its length field says 32. A reader that requires 24 and then trusts the field
+    /// reads past the end.
     reject "pte/truncated/before-segment-data-size": "cut before segment_data_size" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(32);
 
-    /// The file has 40 bytes, and declares a program of 744. A reader that cuts the size down to 40 follows a root
+    /// The file has 40 bytes but declares a program of 744. A reader that cuts the size down to 40 follows a root
     /// offset past the end.
     reject "pte/truncated/after-header": "cut after the header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(40);
@@ -51,7 +52,7 @@ cases! {
     reject "pte/truncated/at-root-table": "cut at the root table" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "", PartKind::Table, 0);
 
-    /// The method name says 7 letters, but only three are there. The comparison with a requested name runs into the
+    /// The method name declares 7 letters, but only three are there. A comparison with a requested name runs into the
     /// memory after them.
     reject "pte/truncated/inside-string": "cut inside a string" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
@@ -61,13 +62,13 @@ cases! {
         from "pte/valid/constants"
         => |file| cut(file, "execution_plan[0].chains[0].instructions[0].instr_args.args", PartKind::Elements, 6);
 
-    /// What is missing is the NUL of the method name. A reader that uses lengths does not notice; one that searches for
-    /// the NUL reads past the end.
+    /// The missing byte is the NUL of the method name. A reader that uses lengths does not notice; one that searches
+    /// for the NUL reads past the end.
     reject "pte/truncated/program-by-one-byte": "program one byte short" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file) - 1);
 
-    /// The FlatBuffer is complete, but the segment base is 24 bytes past the end, which shows only if it is checked
-    /// when the file is opened.
+    /// The FlatBuffer is complete, but the segment base is 24 bytes past the end. A reader has to check it when it
+    /// opens the file.
     reject "pte/truncated/after-program": "cut after the program" breaks pte_header::EH_BASE_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file));
 
@@ -80,15 +81,16 @@ cases! {
     reject "pte/truncated/data-by-one-byte": "data one byte short" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(file.len() - 1);
 
-    /// Only the first of three segments is there. A reader that checks segments when it looks them up notices late.
+    /// Only the first of three segments is there. A reader that checks segments only when it looks them up notices
+    /// late.
     reject "pte/truncated/between-segments": "cut between two segments" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/named-data" => |file| {
             let next = file.at("segments[1]", PartKind::Segment);
             file.truncate(next - 64);
         };
 
-    /// The cut leaves 6 of 16 bytes of a vtable, and the root table after it is gone. The header is complete, so
-    /// checking only the header passes.
+    /// The cut leaves 6 of 16 bytes of a vtable, and the root table after it is gone. The header is complete, so a
+    /// check of only the header passes.
     reject "pte/truncated/inside-vtable": "cut inside a vtable" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "", PartKind::Vtable, 6);
 
@@ -96,7 +98,7 @@ cases! {
     reject "pte/truncated/header-24-data-by-one-byte": "data one byte short, 24-byte header"
         breaks segments::SEG_WITHIN_DATA, from "pte/valid/header-24" => |file| file.truncate(file.len() - 1);
 
-    /// The base equals the file's size, and without a data size only the segment's 16 bytes reveal that they are
+    /// The base equals the file's size, and without a data size only the segment's own end reveals that its bytes are
     /// missing.
     reject "pte/truncated/header-24-at-segments": "cut where the data begins, 24-byte header"
         breaks segments::SEG_WITHIN_DATA,
@@ -110,34 +112,35 @@ cases! {
     reject "pte/truncated/inside-header-24": "cut one byte before the end of a 24-byte header"
         breaks pte_header::EH_TRUNCATED, from "pte/valid/header-24" => |file| file.truncate(31);
 
-    /// `program_size` declares more. A reader that looks for a header only from 40 bytes on takes the file for
-    /// headerless and ignores it.
+    /// `program_size` declares more than the file has. A reader that looks for a header only in files of at least 40
+    /// bytes treats the file as headerless.
     reject "pte/truncated/after-header-24": "cut after a 24-byte header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/header-24" => |file| file.truncate(32);
 
-    /// Without a header, no field has the program's size, so only the offsets and lengths in the FlatBuffer reveal the
-    /// cut.
+    /// Without a header, no field contains the program's size, so only the offsets and lengths in the FlatBuffer reveal
+    /// the cut.
     reject "pte/truncated/headerless-inside-string": "headerless file cut inside its last string"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/headerless" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
 
-    /// Loading 0 bytes can return null, so the size comes before the identifier.
+    /// Loading 0 bytes can return null, so a reader has to check the size before the identifier.
     reject "ptd/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(0);
 
-    /// The root offset is 68. Followed before the size is checked, it leads 64 bytes past the end.
+    /// The root offset, 68, points 64 bytes past the end, so a reader has to check the size before it follows the
+    /// offset.
     reject "ptd/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(4);
 
-    /// A data file needs a header, too. A reader that asks for 8 bytes only reads its magic past the end.
+    /// A data file also needs a header. A reader that requires only 8 bytes reads the header's magic past the end.
     reject "ptd/truncated/after-identifier": "cut after the identifier" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(8);
 
-    /// The length is 40, as required, but the four fields behind it are past the end.
+    /// The length is 40, as required, but the four fields after it are past the end.
     reject "ptd/truncated/after-header-length": "cut after the header length" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(16);
 
-    /// The length comes from past the end, and any value above 39 is accepted.
+    /// The length comes from the memory past the end, where any value above 39 is accepted.
     reject "ptd/truncated/after-header-magic": "cut after the header magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(12);
 
@@ -149,26 +152,27 @@ cases! {
     reject "ptd/truncated/inside-segment-data-size": "cut one byte before the end of the header"
         breaks ptd_header::FH_TRUNCATED, from "ptd/valid/tensors" => |file| file.truncate(47);
 
-    /// The header agrees with itself: FlatBuffer up to byte 400, data up to 784. Only the file's size, 48 bytes of
-    /// header and no more, contradicts it.
+    /// The header's fields agree: the FlatBuffer ends at byte 400, and the data at 784. Only the file's size, 48 bytes,
+    /// contradicts them.
     reject "ptd/truncated/after-header": "cut after the header" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(48);
 
-    /// The root offset equals the file's size. An off-by-one check lets the reader parse the table behind it.
+    /// The root offset equals the file's size. A reader with an off-by-one check parses the memory after it as a table.
     reject "ptd/truncated/at-root-table": "cut at the root table" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Table, 0);
 
-    /// The key `weight` says six letters, but two are there. A look-up compares the rest with memory after the buffer.
+    /// The key `weight` declares six letters, but only two are there. A look-up compares the rest with the memory after
+    /// the buffer.
     reject "ptd/truncated/inside-string": "cut inside a key" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[0].key", PartKind::Elements, 2);
 
-    /// The tensor `bias` has one size, of which the lower half is there. The other half was 0, so filling in zeros
-    /// hides the cut.
+    /// Only the lower half of the only size of `bias` is there. The other half was 0, so filling in zeros hides the
+    /// cut.
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);
 
-    /// Four bytes of the root table's vtable and the table itself are missing. 64 bytes remain, as many as the official
-    /// reader loads first.
+    /// Four bytes of the root table's vtable and the table itself are missing. 64 bytes remain, exactly as many as the
+    /// official reader loads first.
     reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Vtable, 6);
 
@@ -192,22 +196,22 @@ cases! {
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// The missing byte is the sign and a part of the exponent of a double. In a mapped file it reads as 0, so the
-    /// weight is silently wrong.
+    /// The missing byte contains the sign and a part of the exponent of a double. In a mapped file it reads as 0, so
+    /// the weight is silently wrong.
     reject "ptd/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
 
-    /// The layout shows only in the root table, and its offset, 76, points past the end, so the size has to be checked
-    /// first.
+    /// Only the root table shows which layout it is, and its offset, 76, points past the end, so the size has to be
+    /// checked first.
     reject "ptd-legacy/truncated/after-header-magic": "cut after the header magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(12);
 
-    /// The layout shows only in the root table, but the root offset points 28 bytes past the end.
+    /// Only the root table shows which layout it is, but the root offset points 28 bytes past the end.
     reject "ptd-legacy/truncated/after-header": "cut after the header" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(48);
 
     /// The missing byte is padding and every table is complete, so only `flatbuffer_offset + flatbuffer_size`, 376,
-    /// reveals it.
+    /// reveals the cut.
     reject "ptd-legacy/truncated/flatbuffer-by-one-byte": "FlatBuffer one byte short" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(flatbuffer_end(file) - 1);
 
@@ -216,12 +220,12 @@ cases! {
     reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// The missing byte belongs to `bias`. A reader that checks tensors when it loads them accepts the file and fails
-    /// for this one.
+    /// The missing byte belongs to `bias`. A reader that checks tensors only when it loads them opens the file and
+    /// fails later.
     reject "ptd-legacy/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(file.len() - 1);
 
-    /// The cut is in the name of the first tensor, with which every look-up begins, so each of them reads past the end.
+    /// The cut is in the first tensor's name. Every look-up begins with this name, so each one reads past the end.
     reject "ptd-legacy/truncated/inside-string": "cut inside a name" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
 }

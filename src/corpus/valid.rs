@@ -18,13 +18,13 @@ fn named_data_program() -> base::BaseBytes {
 }
 
 cases! {
-    /// Written as current exporters do, this is the base of many other cases. A reader that rejects it rejects those,
-    /// too, but for the wrong reason.
+    /// This program, written like those of current exporters, is the base of many cases. A reader that rejects it
+    /// rejects them all, for the wrong reason.
     build "pte/valid/constants": "one constant, 32-byte header"
         shows segments::SEG_RELATIVE => || base::write_program(&base::constants_tree(), &[&base::constants_data()]);
 
-    /// Without data, a program needs no header. Its only segment, for the constants, is empty. Insisting on a header
-    /// rejects small models.
+    /// Without data, a program needs no header. Its only segment, for the constants, is empty. A reader that insists on
+    /// a header rejects small models.
     build "pte/valid/headerless": "program without data and header"
         shows pte_header::EH_OPTIONAL => || base::write_program(&base::headerless_tree(), &[]);
 
@@ -33,13 +33,13 @@ cases! {
     build "pte/valid/everything": "every table and field of the schema"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => base::everything;
 
-    /// `beta` and `gamma` share a segment, as writers do for equal blobs. A reader that frees it with one name breaks
-    /// the other.
+    /// `beta` and `gamma` share a segment, as writers do for equal blobs. A reader that frees the segment with one name
+    /// breaks the other.
     build "pte/valid/named-data": "named blobs, two names for one segment"
         shows named_data::ND_SHARE_OK => named_data_program;
 
-    /// The constants' segment is empty, so the blob's is number 1. A reader that does not count empty segments fails to
-    /// find it.
+    /// The constants' segment is empty but counts, so the blob's segment has index 1. A reader that skips empty
+    /// segments does not find it.
     build "pte/valid/named-without-constants": "named blob without constants" shows named_data::ND_NO_LAYOUT => || {
         let root = base::headerless_tree().without("segments").with("named_data", vec![base::program_named("only", 1)]);
         base::write_program(&root, &[b"", &base::ramp(48)])
@@ -50,13 +50,13 @@ cases! {
         base::write_program(&base::headerless_tree().with("named_data", Vec::<TableTree>::new()), &[])
     };
 
-    /// Releases before 1.0 wrote a header without `segment_data_size`. Taking the padding behind it for that field
-    /// rejects the segment.
+    /// Releases before 1.0 wrote a header without `segment_data_size`. A reader that mistakes the padding after it for
+    /// that field rejects the segment.
     build "pte/valid/header-24": "24-byte header" shows pte_header::EH_OPTIONAL => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
     };
 
-    /// Unknown fields follow the known ones, as a later version may add them, and must be ignored.
+    /// Unknown fields, which a later version may add, follow the known ones, and a reader must ignore them.
     build "pte/valid/header-48": "header with room for future fields" shows pte_header::EH_LENGTH_FUTURE => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(48))
     };
@@ -67,7 +67,7 @@ cases! {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(64))
     };
 
-    /// Base 0 means no data. A reader that wants every base past the end of the program rejects the file.
+    /// Base 0 means no data. A reader that requires every base to be past the end of the program rejects the file.
     build "pte/valid/header-without-data": "header without data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
         base::write_program_as(&base::headerless_tree(), &[], &base::with_header(32))
     };
@@ -102,12 +102,12 @@ cases! {
         base::write_program(&root, &[&base::constants_data()])
     };
 
-    /// The root table's vtable has one slot more than the schema, as from a newer writer. A reader that wants an exact
-    /// length rejects it.
+    /// The root table's vtable has one more slot than the schema, as if a newer writer had written it. A reader that
+    /// requires an exact length rejects it.
     accept "pte/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| file.grow_root_vtable(8);
 
-    /// An instruction and a named blob have one slot more than the schema. Unknown slots are to be ignored in every
+    /// An instruction and a named blob have one more slot than the schema. Readers must ignore unknown slots in every
     /// table, not only in the root.
     accept "pte/valid/nested-unknown-slot": "vtable slots from a newer schema in nested tables"
         shows flatbuffer::FB_UNKNOWN_FIELDS, from "pte/valid/named-data" => |file| {
@@ -115,12 +115,13 @@ cases! {
             file.grow_vtable("named_data[1]", 2);
         };
 
-    /// The vtable follows its table, so its offset is negative. As an unsigned number, it leads to memory four
-    /// gigabytes before the table.
+    /// The vtable follows its table, so its offset is negative. Treated as unsigned, it points four gigabytes before
+    /// the table.
     accept "pte/valid/vtable-behind-table": "table in front of its vtable" shows flatbuffer::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 9, 0);
 
-    /// Segments are plain data, but tools that detect formats by content may run the pickle that this one seems to be.
+    /// Segments are plain data, but this one looks like a pickle, and a tool that detects formats by content may run
+    /// it.
     accept "pte/valid/segment-like-a-pickle": "segment that begins like a pickle" shows segments::SEG_RELATIVE,
         from "pte/valid/named-data" => |file| file.put_segment(1, 0, b"\x80\x02}q\x00.");
 
@@ -141,8 +142,8 @@ cases! {
     build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows flatbuffer::FB_FORCE_ALIGN,
         refs ["pytorch/executorch#19522"], needs ["constant-buffer"] => base::constant_buffer;
 
-    /// Written as current exporters do. The three scalar types differ, so a reader that confuses elements with bytes
-    /// rejects the file.
+    /// The file is like those of current exporters. The three scalar types differ, so a reader that confuses elements
+    /// with bytes rejects it.
     build "ptd/valid/tensors": "three tensors with layouts" shows flat_tensor::FT_VERIFIED => base::tensors;
 
     /// Without a layout, an entry is a blob and not a tensor. A reader that needs the layout rejects the file or
@@ -168,8 +169,8 @@ cases! {
         base::data(entries, &[&base::ramp(16), &[]])
     };
 
-    /// Rank 0 means empty lists and one element. A reader that takes an empty list for an absent one, or computes 0
-    /// elements, rejects the file.
+    /// Rank 0 means empty lists and one element. A reader that treats an empty list as absent, or computes 0 elements,
+    /// rejects the file.
     build "ptd/valid/scalar-tensor": "tensor of no dimensions"
         shows flat_tensor::FT_LAYOUT_SIZES => || base::data(vec![base::named("s", 0, Some(base::floats(&[])))], &[&base::ramp(4)]);
 
@@ -181,7 +182,7 @@ cases! {
         ])
     };
 
-    /// 16 is the maximum of the runtime. An off-by-one limit rejects the file.
+    /// The runtime's maximum rank is 16. A reader whose limit is off by one rejects the file.
     build "ptd/valid/rank-16": "sixteen dimensions" shows flat_tensor::FT_LAYOUT_RANK => base::rank_16;
 
     /// Scalar type 9 is a pair of 32-bit floats, which the runtime supports, so a reader must not go by the schema's
@@ -195,7 +196,7 @@ cases! {
         base::data(vec![base::named("n", 0, Some(layout))], &[&base::ramp(16)])
     };
 
-    /// `w` is a prefix of `w.bias`. A reader that asks only whether the requested name begins with a key returns the
+    /// `w` is a prefix of `w.bias`. A reader that only tests whether the requested name begins with a key returns the
     /// wrong tensor.
     build "ptd/valid/prefix-keys": "key that is a prefix of another key" shows named_data::ND_PREFIX_MATCH => || {
         let entries = vec![
@@ -205,13 +206,13 @@ cases! {
         base::data(entries, &[&base::ramp(16), &base::ramp(8)])
     };
 
-    /// Writers store a nonzero segment base even without data, although the format document wants 0. Readers may accept
-    /// or reject the file.
+    /// Writers store a nonzero segment base even without data, although the format document requires 0. Readers may
+    /// accept or reject the file.
     build "ptd/oddity/empty": "data file without keys and segments"
         about flat_tensor::FT_NONEMPTY => || base::data(Vec::new(), &[]);
 
-    /// The only entry has no bytes, and the segment base is not 0 as the format document wants. Readers may accept or
-    /// reject the file.
+    /// The only entry has no bytes, and the segment base is not 0 as the format document requires. Readers may accept
+    /// or reject the file.
     build "ptd/oddity/no-data": "data file with a key and no data" about ptd_header::FH_EMPTY
         => || base::data(vec![base::named("nothing", 0, Some(base::floats(&[0])))], &[&[]]);
 
@@ -225,18 +226,18 @@ cases! {
         base::write_data(&root, &[&base::ramp(16)], DataLayout::CURRENT)
     };
 
-    /// The root table has one slot more than the schema. In the legacy layout, that slot is the segments, so the number
-    /// of slots must not decide the layout.
+    /// The root table has one more slot than the schema. In the legacy layout, that slot is for the segments, so the
+    /// number of slots must not decide the layout.
     accept "ptd/valid/unknown-slot": "vtable slot from a newer schema" shows flatbuffer::FB_UNKNOWN_FIELDS,
         from "ptd/valid/tensors" => |file| file.grow_root_vtable(3);
 
-    /// The zeros are past the data that the header declares, as from tools that pad to whole pages. Readers may accept
-    /// or reject them.
+    /// The zeros are past the data that the header declares, as if a tool had padded the file to whole pages. Readers
+    /// may accept or reject them.
     either "ptd/trailing/page-padding": "zeros after the last segment" about trailing::TR_PTD,
         from "ptd/valid/tensors" => |file| file.append(&[0; 64]);
 
-    /// Each tensor has an offset in a segment. Identifier, header and version are those of the current layout, so only
-    /// the tables tell them apart.
+    /// Each tensor has an offset in a segment. Identifier, header and version are the same as in the current layout, so
+    /// only the tables tell the two apart.
     build "ptd-legacy/valid/tensors": "legacy layout of release 0.6.0"
         shows legacy_flat_tensor::PTDB_DETECT => base::legacy_tensors;
 
@@ -247,7 +248,7 @@ cases! {
             || base::write_data(&base::legacy_tree(), &[&base::ramp(64)], DataLayout::LEGACY);
 
     /// Version and an offset are stored, although 0 is their default, which changes the vtables. A reader that detects
-    /// the layout by them rejects the file.
+    /// the layout by its vtables rejects the file.
     build "ptd-legacy/valid/explicit-defaults": "legacy data file with defaults stored explicitly"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(ptd::DataSegment::TYPE).with("offset", 0).with("size", 64);
