@@ -3,49 +3,49 @@
 rules! {
     BP_IDENTIFIER = "bp-identifier", Must, Text, File, Open, "bundled" {
         "Bytes 4 to 7 of a bundled program MUST be `BP08`."
-        rationale: "Only the identifier tells a bundled program from a plain one, and other digits mean another \
-            schema. ExecuTorch compares all four bytes when a caller requests the inner program, and returns \
+        rationale: "Only the identifier distinguishes a bundled program from a plain one, and other digits mean \
+            another schema. ExecuTorch compares all four bytes when a caller requests the inner program, and returns \
             NotSupported (0x10)."
         source: "`file_identifier` in ExecuTorch's `bundled_program_schema.fbs`. Release 0.1 wrote `BP06`."
         cwe: ["CWE-436"]
     }
     BP_PROGRAM = "bp-program", Must, Policy, File, Structure, "bundled" {
         "`program` MUST be present, not empty, and contain a program."
-        rationale: "The runtime executes what is in this vector. If it is absent, taking its address and length \
-            dereferences null; if it holds no valid program, unverified data is executed."
-        source: "ExecuTorch's `bundled_program_schema.fbs` makes it optional. The rules for programs apply to the \
-            inner one, with its first byte as byte 0."
+        rationale: "The runtime executes what is in this vector. If it is absent, reading its address and length \
+            dereferences null; if it does not contain a valid program, unverified data is executed."
+        source: "ExecuTorch's `bundled_program_schema.fbs` makes the vector optional. The rules for programs apply to \
+            the inner one, counted from its first byte."
         cwe: ["CWE-476"]
     }
     BP_PROGRAM_ALIGNED = "bp-program-aligned", Should, Text, File, Structure, "bundled" {
         "The bytes of `program` SHOULD begin at a multiple of 32."
         rationale: "The inner program is used in place, so its fields are aligned only if its first byte is. On 64-bit \
             hosts, ExecuTorch loads a program only from a multiple of 16, and returns InvalidArgument (0x12) \
-            otherwise. A reader can also copy it."
-        source: "ExecuTorch's `bundled_program_schema.fbs` declares a `force_align` of 32; no program schema declares \
-            more."
+            otherwise. Readers may also copy the program."
+        source: "ExecuTorch's `bundled_program_schema.fbs` declares a `force_align` of 32, and no program schema \
+            declares more."
         refs: ["F-13"]
     }
     BP_SUITES = "bp-suites", Must, Policy, File, Meta, "bundled" {
         "`method_test_suites` and every field of its suites and test cases MUST be present."
-        rationale: "A suite is found by its `method_name`, an input by its index, so an absent field dereferences \
-            null. For a method without a suite, ExecuTorch returns InvalidArgument (0x12)."
-        source: "It follows from `get_method_test_suite`. ExecuTorch's `bundled_program_schema.fbs` makes the fields \
-            optional, but the official writer sets them all."
+        rationale: "A suite is found by its `method_name` and an input by its index, so looking for either in an \
+            absent field dereferences null. For a method without a suite, ExecuTorch returns InvalidArgument (0x12)."
+        source: "The rule follows from `get_method_test_suite`. ExecuTorch's `bundled_program_schema.fbs` makes the \
+            fields optional, but the official writer sets them all."
         cwe: ["CWE-476"]
     }
     BP_SUITE_METHOD = "bp-suite-method", Should, Text, File, Meta, "bundled" {
         "The `method_name` of every suite SHOULD be the name of a method of the program."
-        rationale: "Otherwise the suite never runs, and a run of the intended method finds no test case and may report \
+        rationale: "Otherwise the suite never runs, and testing the intended method finds no test case and may report \
             success. ExecuTorch looks suites up by the name of a method, so it does not notice."
         source: "A comment in ExecuTorch's `bundled_program_schema.fbs` says that the name matches a method."
     }
     BP_INPUT_ARITY = "bp-input-arity", Must, Text, File, Meta, "bundled" {
         "In a test case, `inputs` MUST have one entry per input of the method, and `expected_outputs` MUST be empty or \
             have one entry per output."
-        rationale: "One entry is used for each input, so a list that is too short is read past its end, and arbitrary \
-            bytes become offsets to tables. Without expected outputs, ExecuTorch returns NotSupported (0x10) if a \
-            caller verifies outputs."
+        rationale: "A reader uses one entry per input, so it reads past the end of a shorter list, and arbitrary bytes \
+            become offsets to tables. ExecuTorch returns NotSupported (0x10) if a caller verifies outputs without \
+            expected ones."
         source: "Comments in ExecuTorch's `bundled_program_schema.fbs` require one entry per input and output."
         refs: ["B-02"]
         cwe: ["CWE-130", "CWE-125"]
@@ -68,7 +68,7 @@ rules! {
     BP_INPUT_VALUE = "bp-input-value", Must, Loader, File, Method, "bundled" {
         "An Int or Bool of `inputs` MUST equal the value of the method's corresponding input; a Double may differ by \
             at most a tolerance."
-        rationale: "The method was traced with these values, so for others the expected outputs are not its outputs. \
+        rationale: "The method was traced with these values, so with others it does not produce the expected outputs. \
             ExecuTorch compares them when it loads the inputs, and returns NotSupported (0x10)."
         source: "`Method::set_input` requires the traced values. A Double may differ by 0.0001 plus 0.00001 times the \
             method's absolute value; NaN equals NaN."
@@ -83,8 +83,8 @@ rules! {
     BP_OUTPUT_MATCH = "bp-output-match", Must, Text, File, Execute, "bundled" {
         "Each Tensor of `expected_outputs` MUST belong to a Tensor output, and have a scalar type, a `dim_order` and \
             sizes that this output can have."
-        rationale: "The bytes of both are compared, so a larger expected tensor reads past the output. ExecuTorch \
-            returns NotFound (0x20) if scalar types or sizes differ."
+        rationale: "The bytes of both are compared, so a larger expected tensor makes the comparison read past the \
+            output. ExecuTorch returns NotFound (0x20) if scalar types or sizes differ."
         source: "A comment in ExecuTorch's `bundled_program_schema.fbs` says that the method produces the expected \
             outputs; `tensors_are_close` requires equal sizes and strides. Dimensions of size 1 may be anywhere in \
             `dim_order`."
@@ -99,19 +99,20 @@ rules! {
     BP_TENSOR_DATA = "bp-tensor-data", Must, Policy, File, Method, "bundled" {
         "A bundled Tensor MUST have a valid `scalar_type`, `sizes` and `dim_order`, and `data` MUST have at least as \
             many bytes as these fields require."
-        rationale: "The tensor uses `data` in place, so the memory after a short one goes into the model, or is \
-            compared with its outputs. In ATen mode, ExecuTorch 1.2.0 and later compare the lengths \
+        rationale: "The tensor uses `data` in place. If it is too short, the memory after it goes into the model, or \
+            is compared with its outputs. In ATen mode, ExecuTorch 1.2.0 and later compare the lengths \
             (pytorch/executorch#17163)."
-        source: "ExecuTorch's `bundled_program.cpp`. Valid are scalar types 0 to 29, at most 16 non-negative sizes, \
-            and a permutation as `dim_order`. The schema makes the fields optional, but the official writer writes \
+        source: "ExecuTorch's `bundled_program.cpp`. Scalar types 0 to 29, up to 16 non-negative sizes, and a \
+            permutation as `dim_order` are valid. The schema makes the fields optional, but the official writer writes \
             them all."
         refs: ["B-01", "pytorch/executorch#17163"]
         cwe: ["CWE-130", "CWE-125"]
     }
     BP_VALUE_TYPE = "bp-value-type", Must, Text, File, Method, "bundled" {
         "Every value of a test case MUST be a Tensor, an Int, a Bool or a Double."
-        rationale: "No verifier checks content of type 5, and a reader that skips it runs the method with an earlier \
-            test case's input. ExecuTorch returns NotSupported (0x10) when it loads the inputs or verifies the outputs."
+        rationale: "No verifier checks the content of an unknown type such as 5, and a reader that skips it runs the \
+            method with an earlier test case's input. ExecuTorch returns NotSupported (0x10) when it loads the inputs \
+            or verifies the outputs."
         source: "The union `ValueUnion` of ExecuTorch's `bundled_program_schema.fbs`: Tensor (1), Int (2), Bool (3) \
             and Double (4)."
         refs: ["F-14"]
@@ -119,7 +120,7 @@ rules! {
     }
     BP_TESTSET_IDX = "bp-testset-idx", Must, Loader, Reader, Method, "bundled" {
         "A reader MUST reject a test-case index that is equal to or above the number of `test_cases`."
-        rationale: "The index comes from the caller, and past the end of `test_cases` arbitrary bytes become a test \
+        rationale: "The index comes from the caller, and past the end of `test_cases`, arbitrary bytes become a test \
             case. ExecuTorch returns InvalidArgument (0x12) when it loads the inputs or verifies the outputs."
         source: "ExecuTorch's `load_bundled_input` and `verify_method_outputs` check the index."
     }

@@ -5,9 +5,9 @@ rules! {
         "The `fully_qualified_name` of every external Tensor MUST be a key in one of the data files that accompany the \
             program."
         rationale: "Without the data, the method runs with a tensor that has no memory, or not at all. ExecuTorch \
-            returns NotFound (0x20) when it prepares the method; with no data file, InvalidState (0x02) for a constant \
-            and InvalidExternalData (0x24) for a mutable tensor. The program's own named data has no layouts, so it \
-            cannot help."
+            returns NotFound (0x20) when it prepares the method; without a data file, it returns InvalidState (0x02) \
+            for a constant and InvalidExternalData (0x24) for a mutable tensor. The program's own named data has no \
+            layouts, so it cannot help."
         source: "`Method::parse_external_constants` and `getTensorDataPtr` look up the name. `check` needs the data \
             files, as in `check model.pte --with weights.ptd`."
         refs: ["T-15"]
@@ -16,9 +16,9 @@ rules! {
     X_EXTERNAL_LAYOUT = "x-external-layout", Must, Loader, File, Method, "companions" {
         "An external Tensor MUST have the same scalar type, `sizes` and `dim_order` as the `tensor_layout` of its key \
             in the data files."
-        rationale: "Kernels read as many bytes as the program's layout needs, but the data file has as many as its \
-            own. With another scalar type, they compute with wrong numbers. ExecuTorch returns InvalidExternalData \
-            (0x24) when it prepares the method."
+        rationale: "Kernels read as many bytes as the program's layout needs, but the data file has only as many as \
+            its own layout needs. With another scalar type, they compute with wrong numbers. ExecuTorch returns \
+            InvalidExternalData (0x24) when it prepares the method."
         source: "`validateTensorLayout` compares the layouts. A key without a layout is a blob, which cannot be a \
             tensor. `check` needs the data files."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
@@ -35,10 +35,10 @@ rules! {
     X_EXTERNAL_SAME_FQN = "x-external-same-fqn", Must, Policy, File, Method, "companions" {
         "In one program, external Tensors with the same `fully_qualified_name` MUST have the same scalar type, `sizes` \
             and `dim_order`."
-        rationale: "A name has one blob, so two layouts cannot both be right. If only the smaller is compared with the \
-            data file, kernels that use the larger read past the blob."
-        source: "Memory safety requires it. Tensors that match the data file match each other, so `check` compares \
-            only the tensors and needs no data file."
+        rationale: "A name has only one blob, so two layouts cannot both be right. If only the smaller is compared \
+            with the data file, kernels that use the larger one read past the blob."
+        source: "Memory safety requires this. Tensors that match the data file also match each other, so `check` \
+            compares only the tensors and needs no data file."
         cwe: ["CWE-130", "CWE-125"]
     }
     X_XNN_KEY_FOUND = "x-xnn-key-found", Must, Loader, File, Method, "companions" {
@@ -48,7 +48,7 @@ rules! {
             1.3.0, ExecuTorch's XNNPACK backend returns NotFound (0x20) when the method is prepared, for constants \
             that a value of the graph uses."
         source: "`getConstantDataPtr` in ExecuTorch's `backends/xnnpack/runtime/XNNCompiler.cpp`. `check` needs the \
-            data files, and covers blobs with the header `XH00` and keys of at most 1024 bytes. Constant 0 is a \
+            data files, and only covers blobs with the header `XH00` and keys of at most 1024 bytes. Constant 0 is a \
             placeholder."
         cwe: ["CWE-476"]
     }

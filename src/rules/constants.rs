@@ -5,9 +5,9 @@
 rules! {
     CONST_ONE_HOME = "const-one-home", Must, Text, File, Meta, "constants" {
         "A program whose `constant_segment` has more than one offset MUST NOT have entries in `constant_buffer`."
-        rationale: "A `data_buffer_idx` of 1 then selects two different constants, so a model inspected with one \
-            reader can run with other weights in another. ExecuTorch returns InvalidProgram (0x23) when it loads the \
-            program, at both verification levels; a reader without this check uses the segment."
+        rationale: "Otherwise, a `data_buffer_idx` of 1 selects two different constants, so a model that was inspected \
+            with one reader may run with other weights in another. ExecuTorch returns InvalidProgram (0x23) when it \
+            loads the program, at both verification levels; a reader without this check uses the segment."
         source: "Comments in ExecuTorch's `schema/program.fbs` forbid constants in both, and `Program::load` checks \
             it. For a segment with only the placeholder, see `const-placeholder-alone`."
         refs: ["P-10"]
@@ -18,8 +18,8 @@ rules! {
         rationale: "The single offset is the placeholder, so all constants are in `constant_buffer`, which not every \
             reader supports. ExecuTorch loads the program, but default builds of 1.3.0 and later return InvalidProgram \
             (0x23) when they prepare a method with constants."
-        source: "A comment in ExecuTorch's `schema/program.fbs` wants an empty `constant_buffer` if `offsets` is not \
-            empty; `Program::load` checks it only from two offsets on."
+        source: "A comment in ExecuTorch's `schema/program.fbs` requires an empty `constant_buffer` if `offsets` is \
+            not empty, but `Program::load` checks this only for two or more offsets."
         refs: ["P-10"]
         cwe: ["CWE-436"]
     }
@@ -27,7 +27,7 @@ rules! {
         "A reader MAY reject a program whose `constant_segment` has no offsets, not even the placeholder at index 0."
         rationale: "Without offsets, ExecuTorch treats the program as legacy and looks in `constant_buffer`. Default \
             builds of 1.3.0 and later reject it with InvalidProgram (0x23), even if it has no constants. An absent \
-            `constant_segment` breaks no rule, because the earliest programs lack it."
+            `constant_segment` does not break the rule, because the earliest programs lack it."
         source: "The exporters of 0.2 and 0.3 wrote an empty list for every model without constants; since then, the \
             emitter begins the list with an empty buffer."
         refs: ["P-11", "pytorch/executorch#19522"]
@@ -36,16 +36,16 @@ rules! {
     CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, Writer, File, Method, "constants" {
         "`constant_segment.offsets[0]`, the placeholder, SHOULD be 0."
         rationale: "No tensor uses the placeholder, so any other value is 8 bytes of hidden data. ExecuTorch's Python \
-            reader splits the segment at the listed offsets, so there the placeholder receives all bytes up to the \
-            next offset."
+            reader splits the segment at the listed offsets, so the placeholder receives all bytes up to the next \
+            offset."
         source: "The official serializer writes 0 for both the placeholder and the first constant."
     }
     CONST_SEG_INDEX = "const-seg-index", Must, Loader, File, Meta, "constants" {
         "If `constant_segment.offsets` has more than one entry, `constant_segment.segment_index` MUST be below the \
             number of segments."
-        rationale: "An unchecked index turns the bytes after the segment table into a segment, and all constants begin \
-            where they say. ExecuTorch returns InvalidProgram (0x23) when it loads the program, at both verification \
-            levels. Its Python reader raises ValueError, even if the placeholder is the only offset."
+        rationale: "An unchecked index turns the bytes after the segment table into a segment, and these bytes decide \
+            where all constants begin. ExecuTorch returns InvalidProgram (0x23) when it loads the program, at both \
+            verification levels. Its Python reader raises ValueError, even if the placeholder is the only offset."
         source: "`Program::load` checks the index. With only the placeholder, there are no constants, and any \
             `segment_index` is valid."
         refs: ["S-02"]
@@ -54,9 +54,9 @@ rules! {
     CONST_BUFFER_IDX = "const-buffer-idx", Must, Loader, File, Method, "constants" {
         "A constant tensor's `data_buffer_idx` MUST be below the number of `constant_segment.offsets`, unless the \
             program stores constants in `constant_buffer`."
-        rationale: "Past the end of `offsets`, the next bytes of the FlatBuffer become an offset, and the weights \
-            begin at a position of the author's choice. ExecuTorch returns InvalidArgument (0x12) when it prepares the \
-            method, at both verification levels."
+        rationale: "Past the end of `offsets`, the next bytes of the FlatBuffer become an offset, so the file's author \
+            chooses where the weights begin. ExecuTorch returns InvalidArgument (0x12) when it prepares the method, at \
+            both verification levels."
         source: "`Program::get_constant_buffer_data` checks the index. According to `schema/program.fbs`, index 0 \
             means that a tensor is not a constant."
         refs: ["S-03"]
@@ -85,21 +85,21 @@ rules! {
         "A constant tensor's bytes SHOULD end at or before the next entry of `constant_segment.offsets`, unless the \
             tensor's own entry is the last."
         rationale: "Two weights that overlap share bytes, and readers disagree about their length. ExecuTorch's Python \
-            reader ends a constant at the next offset, while its C++ reader takes the tensor's size and checks only \
-            the end of the segment."
-        source: "The official serializer writes constants one after another, with padding. Tensors share one only \
-            through the same `data_buffer_idx`."
+            reader ends a constant at the next offset, while its C++ reader uses the tensor's size and checks only the \
+            end of the segment."
+        source: "The official serializer writes constants one after another, with padding. Tensors share a constant \
+            only through the same `data_buffer_idx`."
     }
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, Writer, File, Method, "constants" {
         "The entries of `constant_segment.offsets` SHOULD never decrease."
-        rationale: "If the next offset is lower, ExecuTorch's Python reader, which ends each constant there, gets an \
-            empty or truncated one without an error. The C++ reader looks up single entries, so it needs no order."
-        source: "The official serializer adds up lengths and padding, so its offsets never decrease; \
-            `schema/program.fbs` does not ask for it."
+        rationale: "ExecuTorch's Python reader ends each constant at the next offset, so a lower one silently gives it \
+            an empty or truncated constant. The C++ reader looks up single entries, so it does not rely on the order."
+        source: "The official serializer adds up lengths and padding, so its offsets never decrease, although \
+            `schema/program.fbs` does not require an order."
     }
     CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, Text, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` SHOULD be a multiple of 16."
-        rationale: "ExecuTorch passes the address of a constant to kernels as it is. A float at an odd address is \
+        rationale: "ExecuTorch passes the address of a constant to kernels unchecked. A float at an odd address is \
             undefined behavior in C++, faults on some processors, and breaks vectorized kernels that assume alignment. \
             No reader checks it."
         source: "A comment in ExecuTorch's `schema/program.fbs` requires multiples of the tensor alignment, which is \
@@ -109,16 +109,17 @@ rules! {
     CONST_PADDING_ZERO = "const-padding-zero", Should, Writer, File, Data, "constants" {
         "Padding of fewer than 256 bytes between the end of a constant and the next offset SHOULD consist of zero \
             bytes."
-        rationale: "Other bytes are data that no tensor uses, and make two exports of one model differ. No reader \
-            checks it; ExecuTorch's Python reader appends the padding to the constant before it."
+        rationale: "Other bytes are data that no tensor uses, and they make two exports of one model differ. No reader \
+            checks the padding; ExecuTorch's Python reader appends the padding to the constant before it."
         source: "The official serializer pads every constant except the last with zeros, up to the tensor alignment. A \
-            gap of 256 bytes or more can be an unused constant."
+            gap of 256 bytes or more may be an unused constant."
         refs: ["H-15"]
     }
     CONST_USED = "const-used", May, Policy, File, Method, "constants" {
         "`constant_segment` MAY have constants of at least 64 bytes that no tensor uses, but each costs memory."
-        rationale: "An unused constant is downloaded, stored and mapped for nothing. Weights often stay behind when a \
-            backend or a data file takes over their use. ExecuTorch looks up a constant only for a tensor that uses it."
+        rationale: "An unused constant is downloaded, stored and mapped for nothing. Weights are often left behind \
+            when a backend or a data file provides them instead. ExecuTorch looks up a constant only for a tensor that \
+            uses it."
         source: "The official emitter adds a constant when it emits a tensor that uses it. Smaller constants are not \
             worth a note. A constant extends to the next offset."
         refs: ["pytorch/executorch#12960"]
@@ -134,9 +135,9 @@ rules! {
     CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", Must, Writer, Reader, Method, "constants" {
         "A reader MUST accept a constant segment of size 0 with several offsets, and give each of its constants 0 \
             bytes."
-        rationale: "Official writers write this if no constant has elements. A reader that takes an empty segment for \
-            an absent one looks in `constant_buffer` and then rejects a valid program."
-        source: "The official serializer adds a segment for every list of constants, even for an empty segment."
+        rationale: "Official writers write such a segment if no constant has elements. A reader that treats it as \
+            absent looks in `constant_buffer` instead and rejects a valid program."
+        source: "The official serializer adds a segment for every list of constants, even if the segment is empty."
     }
     CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, Text, File, Method, "constants" {
         "In a program with `constant_buffer`, a constant tensor's `data_buffer_idx` MUST select an entry whose \
@@ -146,15 +147,15 @@ rules! {
             in the wrong direction (pytorch/executorch#16887). Default builds of 1.3.0 and later reject every legacy \
             program with InvalidProgram (0x23)."
         source: "`Program::get_constant_buffer_data`, and comments in ExecuTorch's `schema/program.fbs`, which \
-            deprecates the field. An absent `storage` has no address to return."
+            deprecates the field. If `storage` is absent, there is no address to return."
         refs: ["P-11", "pytorch/executorch#16887", "pytorch/executorch#19007", "pytorch/executorch#19522"]
         cwe: ["CWE-130", "CWE-125"]
     }
     CONST_IMMUTABLE = "const-immutable", Must, Policy, Reader, Method, "constants" {
         "A reader MUST ensure that no input, instruction or kernel of any method changes a program's constants."
         rationale: "All methods share the constants, so one write changes the model for every later run, or terminates \
-            the process if they are mapped read-only. `check` sees only part of it, such as a constant as an input \
-            (`plan-inputs-nonconst`), because files do not say which arguments an operator writes."
+            the process if they are mapped read-only. `check` finds only some violations, such as a constant as an \
+            input (`plan-inputs-nonconst`), because files do not say which arguments an operator writes."
         source: "ExecuTorch's `schema/program.fbs` makes a tensor a constant if its `data_buffer_idx` is above 0 and \
             it has no `allocation_info`."
         refs: ["S-13"]

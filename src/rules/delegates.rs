@@ -5,13 +5,13 @@ rules! {
         "Every BackendDelegate MUST have an `id`."
         rationale: "The `id` names the backend, so looking up an absent one dereferences null. ExecuTorch returns \
             InvalidProgram (0x23) when it prepares the method, and NotFound (0x20) for a backend that the build does \
-            not have, which breaks no rule. Metadata can be asked for before, and needs the check too."
+            not have, which breaks no rule. Code that answers queries about metadata before that needs the same check."
         source: "`BackendDelegate::Init` checks the id."
         refs: ["D-08", "pytorch/executorch#19904"]
         cwe: ["CWE-476"]
     }
     DEL_ID_CASE = "del-id-case", May, Policy, File, Method, "delegates" {
-        "A reader MAY reject a delegate's `id` that equals a known backend's id only apart from upper and lower case."
+        "A reader MAY reject a delegate's `id` that differs from a known backend's id only in upper and lower case."
         rationale: "Ids are compared exactly, so `xnnpackbackend` is not found although the build has \
             `XnnpackBackend`. ExecuTorch returns NotFound (0x20) when it prepares the method."
         source: "The known ids are those that ExecuTorch's repository registers; a build can register any other."
@@ -19,8 +19,8 @@ rules! {
     }
     DEL_PROCESSED = "del-processed", Must, Policy, File, Method, "delegates" {
         "Every BackendDelegate MUST have `processed`, the table that locates the delegate's blob."
-        rationale: "Without the table, a reader dereferences null to find the blob. pytorch/executorch#19904 reports \
-            that ExecuTorch lacks the check."
+        rationale: "Without the table, a reader that looks for the blob dereferences null. pytorch/executorch#19904 \
+            reports that ExecuTorch lacks the check."
         source: "A delegate without a blob has nothing to run. ExecuTorch's `schema/program.fbs` makes the table \
             optional, but the exporter always writes it."
         refs: ["D-03", "pytorch/executorch#19904"]
@@ -28,9 +28,9 @@ rules! {
     }
     DEL_LOCATION = "del-location", Must, Text, File, Method, "delegates" {
         "`location` of a delegate's `processed` MUST be 0 (INLINE) or 1 (SEGMENT)."
-        rationale: "It decides whether `index` counts in `backend_delegate_data` or in `segments`, so with 2, readers \
-            pass different blobs to the backend. ExecuTorch returns Internal (0x01) when it prepares the method, and \
-            its Python reader rejects it too."
+        rationale: "It decides whether `index` refers to `backend_delegate_data` or to `segments`, so with a value of \
+            2, readers pass different blobs to the backend. ExecuTorch returns Internal (0x01) when it prepares the \
+            method, and its Python reader rejects it too."
         source: "The enum `DataLocation` of ExecuTorch's `schema/program.fbs` has only these two values; \
             `GetProcessedData` checks it."
         refs: ["D-09"]
@@ -39,11 +39,11 @@ rules! {
     DEL_INLINE_INDEX = "del-inline-index", Must, Loader, File, Method, "delegates" {
         "If a delegate's `location` is INLINE, its `index` MUST be below the number of `Program.backend_delegate_data` \
             entries, and the selected entry MUST have `data`."
-        rationale: "The backend trusts pointer and length, and past the end both come from arbitrary bytes. ExecuTorch \
-            returns NotFound (0x20) when it prepares the method. For an absent list or `data`, which dereferences \
-            null, pytorch/executorch#19904 proposed checks but was closed without a merge."
-        source: "`Program::get_backend_delegate_data` checks the index. ExecuTorch's `schema/program.fbs` makes list \
-            and `data` optional."
+        rationale: "The backend trusts the pointer and the length, but past the end of the list, both come from \
+            arbitrary bytes. ExecuTorch returns NotFound (0x20) when it prepares the method. An absent list or `data` \
+            is dereferenced as null; pytorch/executorch#19904 proposed checks but was closed without a merge."
+        source: "`Program::get_backend_delegate_data` checks the index. ExecuTorch's `schema/program.fbs` makes the \
+            list and `data` optional."
         refs: ["D-01", "D-02", "D-04", "pytorch/executorch#19904"]
         cwe: ["CWE-476", "CWE-129"]
     }
@@ -60,15 +60,16 @@ rules! {
     }
     DEL_INLINE_ALL_REFERENCED = "del-inline-all-referenced", Should, Writer, File, Method, "delegates" {
         "Every entry of `backend_delegate_data` SHOULD be used by at least one delegate of the program's methods."
-        rationale: "An unused blob takes memory whenever the program is loaded, and can hide data. No reader checks it."
+        rationale: "An unused blob takes memory whenever the program is loaded, and it can hide data. No reader checks \
+            for one."
         source: "The serializer's `_extract_delegate_segments` raises ValueError for an unused entry when it moves \
             blobs to segments."
         refs: ["H-15"]
     }
     DEL_COMPILE_SPEC = "del-compile-spec", Must, Policy, File, Method, "delegates" {
         "Every CompileSpec MUST have a `key` and a `value`, both of which may be empty."
-        rationale: "The backend gets the key as a string and the value as a pointer and a length; if one is absent, \
-            reader or backend dereferences an address near 0."
+        rationale: "The backend gets the key as a string and the value as a pointer and a length. If either is absent, \
+            the reader or the backend dereferences an address near 0."
         source: "`PopulateCompileSpecs` reads both. ExecuTorch's `schema/program.fbs` makes them optional, but the \
             exporter always writes them."
         refs: ["D-05", "D-06"]
@@ -78,7 +79,7 @@ rules! {
         "A reader MUST accept a BackendDelegate without `compile_specs`, and pass an empty list to the backend."
         rationale: "The list is optional, so dereferencing an absent one crashes on a valid file, as ExecuTorch did \
             before 1.3.0 (pytorch/executorch#18805)."
-        source: "ExecuTorch's `schema/program.fbs` makes the list optional; `BackendDelegate::Init` accepts its \
+        source: "ExecuTorch's `schema/program.fbs` makes the list optional; `BackendDelegate::Init` has accepted its \
             absence since pytorch/executorch#18805."
         refs: ["D-07", "pytorch/executorch#18805"]
     }
@@ -86,10 +87,10 @@ rules! {
         "A reader MUST use only backends that compare every offset, length and count in a delegate's blob with the \
             blob's size."
         rationale: "No verifier of programs can check a blob, because each backend defines its own format and parses \
-            it with the permissions of the host. Backends had defects, now fixed, such as unverified tables and a \
-            double free caused by reserved flags (pytorch/executorch#19102)."
+            it with the permissions of the host. Past defects, now fixed, include unverified tables and a double free \
+            caused by reserved flags (pytorch/executorch#19102)."
         source: "`check` covers the headers, roots and keys of XNNPACK blobs; other contents are outside the rules, so \
-            no file breaks this one."
+            no file can break this one."
         refs: [
             "L-01", "L-02", "L-03", "L-04", "L-05", "L-06", "L-07", "L-08", "pytorch/executorch#18784",
             "pytorch/executorch#18820", "pytorch/executorch#18896", "pytorch/executorch#19013",
@@ -100,16 +101,15 @@ rules! {
     DEL_ARITY = "del-arity", Must, Policy, Reader, Execute, "delegates" {
         "A reader MUST use only backends that reject a DelegateCall with fewer `args` than the delegate's blob \
             requires."
-        rationale: "The blob decides how many inputs and outputs are taken from the argument list, and in a shorter \
-            list the rest are pointers past its end."
-        source: "Memory safety depends on it. Only the backend knows its blobs, so no file shows that it breaks the \
-            rule."
+        rationale: "The blob decides how many inputs and outputs the backend takes from the argument list. If the list \
+            is shorter, the rest are pointers from past its end."
+        source: "Memory safety depends on this. Only the backend understands its blobs, so no file can break the rule."
         refs: ["pytorch/executorch#22237"]
     }
     DEL_EMPTY_INLINE = "del-empty-inline", Should, Writer, File, Method, "delegates" {
         "A delegate SHOULD NOT refer to a segment of 0 bytes."
-        rationale: "A loader can return null for 0 bytes, and the backend gets that instead of an address inside the \
-            file. No reader checks it."
+        rationale: "A loader can return null for 0 bytes, which the backend gets instead of an address inside the \
+            file. No reader checks this."
         source: "The official serializer stores an empty blob inline and moves only non-empty ones to segments."
     }
     DEL_XNN_SIZE = "del-xnn-size", Must, Loader, File, Method, "delegates" {
@@ -123,56 +123,57 @@ rules! {
     DEL_XNN_MAGIC = "del-xnn-magic", Must, Text, File, Method, "delegates" {
         "Bytes 4 to 7 of an XNNPACK blob MUST be `XH00` if the blob has a header; otherwise, they MUST be `XN00` or \
             `XN01`."
-        rationale: "They tell a header from a FlatBuffer, and other digits mean another layout, so a backend that \
-            ignores them misreads all positions. ExecuTorch takes everything except `XH00` for a FlatBuffer, and \
+        rationale: "They distinguish a header from a FlatBuffer, and other digits mean another layout, so a backend \
+            that ignores them misreads all positions. ExecuTorch treats everything except `XH00` as a FlatBuffer, and \
             returns DelegateInvalidCompatibility (0x30) for an unknown identifier."
-        source: "A comment on `XNNHeader::kMagic` raises the digits with the layout. The writer puts `XH00` before a \
-            FlatBuffer with `XN01`."
+        source: "According to a comment on `XNNHeader::kMagic`, the digits go up when the layout changes. The writer \
+            puts `XH00` before a FlatBuffer with `XN01`."
         cwe: ["CWE-436"]
     }
     DEL_XNN_FLATBUFFER = "del-xnn-flatbuffer", Must, Loader, File, Method, "delegates" {
         "In an XNNPACK blob, `flatbuffer_size` MUST be at least 8, and `flatbuffer_offset` plus `flatbuffer_size` MUST \
             NOT exceed the size of the blob."
-        rationale: "Outside the blob, other bytes of the file, or memory after it, are parsed as the graph. Since \
-            1.3.0 (pytorch/executorch#18784), the XNNPACK backend returns InvalidArgument (0x12)."
+        rationale: "Otherwise, other bytes of the file, or the memory after it, are parsed as the graph. Since 1.3.0 \
+            (pytorch/executorch#18784), the XNNPACK backend returns InvalidArgument (0x12)."
         source: "`XNNHeader::Parse` checks the region. Root offset and identifier need 8 bytes."
         refs: ["L-01", "pytorch/executorch#18784"]
         cwe: ["CWE-125"]
     }
     DEL_XNN_CONSTANTS = "del-xnn-constants", Must, Loader, File, Method, "delegates" {
         "In an XNNPACK blob, `constant_data_offset` plus `constant_data_size` MUST NOT exceed the size of the blob."
-        rationale: "The graph's constants are relative to this offset, so outside the blob the backend computes with \
-            foreign bytes. Since 1.3.0 (pytorch/executorch#18784), the XNNPACK backend returns InvalidArgument (0x12)."
+        rationale: "The graph's constants are relative to this offset, so if they are outside the blob, the backend \
+            computes with unrelated bytes. Since 1.3.0 (pytorch/executorch#18784), the XNNPACK backend returns \
+            InvalidArgument (0x12)."
         source: "`XNNHeader::Parse` checks the region with arithmetic that cannot overflow."
         refs: ["L-01", "L-02", "pytorch/executorch#18784"]
         cwe: ["CWE-125", "CWE-190"]
     }
     DEL_XNN_NO_OVERLAP = "del-xnn-no-overlap", Must, Loader, File, Method, "delegates" {
         "In an XNNPACK blob, the constant data MUST begin at or after the end of the FlatBuffer."
-        rationale: "If they overlap, bytes of the graph are also constants, and a tool that changes a constant changes \
-            a graph that is already verified. Since 1.3.0 (pytorch/executorch#18784), the XNNPACK backend returns \
-            InvalidArgument (0x12)."
+        rationale: "If they overlap, bytes of the graph are also constants, and a tool that changes a constant also \
+            changes a graph that has already been verified. Since 1.3.0 (pytorch/executorch#18784), the XNNPACK \
+            backend returns InvalidArgument (0x12)."
         source: "`XNNHeader::Parse` requires this order, even for empty constant data."
         refs: ["L-01", "pytorch/executorch#18784"]
     }
     DEL_XNN_LENGTH = "del-xnn-length", Should, Writer, File, Method, "delegates" {
         "The header length of an XNNPACK blob SHOULD be at least 30."
-        rationale: "A longer header can have more fields, so a reader needs the length to find its end. No reader uses \
-            it today."
+        rationale: "A longer header may have more fields, so a reader needs the length to find the header's end. No \
+            reader uses the length today."
         source: "`XNNHeader.EXPECTED_LENGTH` in ExecuTorch's `xnnpack_graph_serialize.py` is 30."
     }
     DEL_XNN_PLACEMENT = "del-xnn-placement", Should, Writer, File, Method, "delegates" {
         "In an XNNPACK blob, the FlatBuffer SHOULD begin after the header, and FlatBuffer and constant data SHOULD \
             begin at multiples of 16."
-        rationale: "The backend uses both in place, so graph fields and constants are aligned only if the regions are."
+        rationale: "The backend uses the graph and the constants in place, so they are aligned only if the regions are."
         source: "`serialize_xnnpack_binary` pads the header and the FlatBuffer to multiples of 16."
     }
     DEL_XNN_ROOT = "del-xnn-root", Should, Loader, File, Method, "delegates" {
         "The FlatBuffer in an XNNPACK blob SHOULD have the identifier `XN00` or `XN01`, and contain its root table and \
             the lists of this table."
-        rationale: "The backend verifies it before it reads the graph, so the method cannot run. ExecuTorch 1.3.0 and \
-            later return DelegateInvalidCompatibility (0x30) when they prepare the method; earlier releases compare \
-            only the identifier."
+        rationale: "The backend verifies the FlatBuffer before it reads the graph, so otherwise the method cannot run. \
+            ExecuTorch 1.3.0 and later return DelegateInvalidCompatibility (0x30) when they prepare the method; \
+            earlier releases compare only the identifier."
         source: "`XNNCompiler::compileModel` compares the identifier and calls the FlatBuffers verifier. Each backend \
             defines its own blobs."
         refs: ["pytorch/executorch#18784"]
@@ -189,9 +190,9 @@ rules! {
     }
     DEL_XNN_ARGS = "del-xnn-args", Should, Policy, File, Execute, "delegates" {
         "For each external id of an XNNPACK graph, every DelegateCall of the graph SHOULD have a Tensor argument at \
-            this position."
-        rationale: "The ids are positions in `args`, and one past the end makes the backend read a pointer from the \
-            memory after the list, during execution."
+            the position that the id gives."
+        rationale: "The ids are positions in `args`, so during execution, an id past the end makes the backend read a \
+            pointer from the memory after the list."
         source: "A value whose flags mark an external input or output has its argument's position as `external_id`; \
             the official writer numbers them in order. Each backend defines its own blobs."
         refs: ["L-02"]

@@ -3,19 +3,19 @@
 rules! {
     FT_VERIFIED = "ft-verified", Must, Policy, Reader, Structure, "flat-tensor" {
         "A reader MUST verify every offset, vtable, vector and string of the FlatBuffer before use."
-        rationale: "Data files come from strangers as programs do, and one changed offset leads outside the buffer. \
+        rationale: "Data files are as untrusted as programs, and one changed offset leads outside the buffer. \
             ExecuTorch runs no FlatBuffers verifier on them, as pytorch/executorch#22118 reports, but returns \
             InvalidExternalData (0x24) for a root offset out of range since 1.5.1. Its Python reader relies on `flatc`."
-        source: "It follows from InternalConsistency, the level that callers can request for programs. The rules about \
-            FlatBuffers are the conditions for files."
+        source: "The rule follows from InternalConsistency, the level that callers can request for programs. The rules \
+            about FlatBuffers are the conditions for files."
         refs: ["X-13", "X-03", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
     }
     FT_VERSION = "ft-version", Must, Loader, File, Meta, "flat-tensor" {
         "`version` MUST be 0."
-        rationale: "In a higher version, fields can have changed, so a reader that ignores it gets wrong tensors or \
-            fails later. ExecuTorch's C++ reader returns InvalidExternalData (0x24) since 1.5.1, and its Python reader \
-            raises NotImplementedError."
+        rationale: "In a higher version, fields may have changed, so a reader that ignores the version gets wrong \
+            tensors or fails later. ExecuTorch's C++ reader returns InvalidExternalData (0x24) since 1.5.1, and its \
+            Python reader raises NotImplementedError."
         source: "ExecuTorch's `_FLAT_TENSOR_VERSION` and `kSchemaVersion` have always been 0. The legacy layout has \
             version 0 too (`ptdb-detect`)."
         refs: ["H-13", "pytorch/executorch#22114", "pytorch/executorch#22117"]
@@ -23,19 +23,19 @@ rules! {
     }
     FT_LISTS_NONNULL = "ft-lists-nonnull", Must, Loader, File, Meta, "flat-tensor" {
         "`segments` and `named_data` MUST be present; each of the two lists may be empty."
-        rationale: "A look-up reads the length of one and an entry of the other, and dereferences null if it is \
-            absent. ExecuTorch's C++ reader returns InvalidExternalData (0x24) when it loads the file, since 0.7.0; \
-            its Python reader raises TypeError."
-        source: "`FlatTensorDataMap::load` checks both, which ExecuTorch's `flat_tensor.fbs` makes optional and the \
-            official writers always write."
+        rationale: "A look-up reads the length of one list and an entry of the other, so if either is absent, it \
+            dereferences null. ExecuTorch's C++ reader returns InvalidExternalData (0x24) when it loads the file, \
+            since 0.7.0; its Python reader raises TypeError."
+        source: "`FlatTensorDataMap::load` checks for both. ExecuTorch's `flat_tensor.fbs` makes them optional, but \
+            the official writers always write them."
         cwe: ["CWE-476"]
     }
     FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, Loader, File, Data, "flat-tensor" {
         "A segment's `offset + size` MUST be at most 2^64 - 1."
         rationale: "A sum that wraps passes every later comparison: with offset 16, a size of 2^64 - 1 ends at byte \
-            15. ExecuTorch 1.3.0 and later return InvalidExternalData (0x24) at the look-up, and do not check \
+            15. ExecuTorch 1.3.0 and later return InvalidExternalData (0x24) at the look-up, but do not check \
             unreferenced segments."
-        source: "`get_named_data` in `flat_tensor_data_map.cpp` checks the sum, as for `seg-end-no-overflow`."
+        source: "`get_named_data` in `flat_tensor_data_map.cpp` checks the sum, as in `seg-end-no-overflow`."
         refs: ["X-09", "S-06", "pytorch/executorch#19057"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -43,17 +43,17 @@ rules! {
         "`segment_base_offset` plus a segment's `offset` and `size` MUST be at most 2^64 - 1."
         rationale: "A wrapped sum is near the start of the file, so header and FlatBuffer become a tensor's data. \
             ExecuTorch returns InvalidExternalData (0x24) at the look-up if `offset + size` exceeds the end of the \
-            data, which in a file with a valid header covers this sum too."
-        source: "As for `seg-abs-no-overflow`."
+            data; with a valid header, that covers this sum too."
+        source: "The same as for `seg-abs-no-overflow`."
         refs: ["X-09", "S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
     FT_SEG_BOUND = "ft-seg-bound", Must, Loader, File, Data, "flat-tensor" {
         "A segment's `offset + size` MUST be at most `segment_data_size`."
-        rationale: "Past it, bytes that somebody appended become weights. ExecuTorch's loaders return InvalidArgument \
-            (0x12) past the file's end, and look-ups InvalidExternalData (0x24) past the data's end since 1.0.0. A \
-            segment counts from `segment_base_offset`, the file from byte 0: comparing the two directly is wrong by \
-            the base."
+        rationale: "Otherwise, bytes that somebody appended become weights. Past the file's end, ExecuTorch's loaders \
+            return InvalidArgument (0x12); past the data's end, look-ups return InvalidExternalData (0x24) since \
+            1.0.0. Segments count from `segment_base_offset`, so comparing them directly with the file's size is wrong \
+            by the base."
         source: "`offset` and `segment_data_size` are both relative to `segment_base_offset`."
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
         cwe: ["CWE-130", "CWE-125"]
@@ -61,7 +61,7 @@ rules! {
     FT_SEG_SORTED = "ft-seg-sorted", Should, Text, File, Data, "flat-tensor" {
         "The segments' offsets SHOULD never decrease from one entry of `segments` to the next."
         rationale: "A reader that streams the file, or searches it by offset, may rely on the order. ExecuTorch's \
-            readers find segments by index, so they do not."
+            readers do not, because they find segments by index."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the list sorted by offset, and the official writers \
             store segments in its order."
         refs: ["X-10"]
@@ -69,20 +69,20 @@ rules! {
     FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Must, Policy, File, Data, "flat-tensor" {
         "Segments MUST NOT overlap: the ranges from `offset` to `offset + size` are disjoint, and an empty one \
             overlaps nothing."
-        rationale: "Updating one of two overlapping tensors in place changes the other, and a scanner that takes the \
-            shared bytes for the first misses what they are in the second. Loading segments one by one never reveals \
-            it."
+        rationale: "Updating one of two overlapping tensors in place changes the other, and a scanner that attributes \
+            the shared bytes to the first misses what they mean in the second. Loading segments one by one never \
+            reveals the overlap."
         source: "This project's choice, as for `seg-no-overlap`. In official files, keys share data only through the \
             same segment index."
         refs: ["X-10", "S-07"]
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, Writer, File, Data, "flat-tensor" {
         "A segment's `offset` SHOULD be a multiple of 16."
-        rationale: "In a mapped file, a tensor's position decides its alignment in memory. A misaligned one has to be \
-            copied, or a kernel that uses aligned loads faults. No reader checks it: loaders that copy segments align \
-            the copies."
+        rationale: "In a mapped file, a tensor's position decides its alignment in memory. A misaligned tensor has to \
+            be copied, or a kernel that uses aligned loads faults. No reader checks the offset: loaders that copy \
+            segments align the copies."
         source: "ExecuTorch's Python writer aligns to the blob's alignment and 128 (16 before 1.1.0), its C++ writer \
-            to the tensor alignment. Files do not record it, so 16 is required."
+            to the tensor alignment. Files do not record the alignment, so 16 is required."
         refs: ["X-10"]
     }
     FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, Writer, File, Data, "flat-tensor" {
@@ -100,10 +100,10 @@ rules! {
     }
     FT_KEY_NONNULL = "ft-key-nonnull", Must, Policy, File, Data, "flat-tensor" {
         "Every entry of `named_data` MUST have a `key`."
-        rationale: "Look-ups compare keys until one matches, and listings read all of them; both dereference null at \
-            an entry without a key. FlatBuffers verifiers accept it."
-        source: "It follows from look-ups, which scan the entries in order. ExecuTorch's `flat_tensor.fbs` makes the \
-            key optional."
+        rationale: "Look-ups compare keys until one matches, and listings read all keys, so both dereference null at \
+            an entry without one. FlatBuffers verifiers accept such an entry."
+        source: "The rule follows from look-ups, which scan the entries in order. ExecuTorch's `flat_tensor.fbs` makes \
+            the key optional."
         refs: ["X-06"]
         cwe: ["CWE-476"]
     }
@@ -115,18 +115,18 @@ rules! {
     }
     FT_KEY_UNIQUE = "ft-key-unique", Must, Text, File, Data, "flat-tensor" {
         "Keys in `named_data` MUST be unique; a repeated key is allowed only for identical bytes and layout."
-        rationale: "Otherwise a scanner inspects harmless weights while the device loads others, because readers of \
-            one file take the first entry or the last. ExecuTorch's merged map of several data files returns \
+        rationale: "Otherwise, a scanner may inspect harmless weights while the device loads others, because some \
+            readers use the first entry and others the last. ExecuTorch's merged map of several data files returns \
             InvalidArgument (0x12) for any repeated key."
-        source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the key the unique id of the blob. `check` compares \
-            at most as many bytes as the file has, and takes the remaining entries for different."
+        source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the key the unique id of the blob. `check` stops \
+            after it has compared as many bytes as the file has, and treats the remaining entries as different."
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
     FT_KEY_ONCE = "ft-key-once", May, Writer, File, Data, "flat-tensor" {
         "A reader MAY reject a data file that repeats a key of `named_data`, even with identical bytes and layout."
-        rationale: "Every look-up returns the same tensor, so the second entry does nothing. ExecuTorch's reader of a \
-            single data file accepts it; its merged map of several files returns InvalidArgument (0x12)."
+        rationale: "Every look-up returns the same tensor, so the second entry does nothing. ExecuTorch accepts it in \
+            a single data file, but its merged map of several files returns InvalidArgument (0x12)."
         source: "The official writers create the entries from a map, so each key occurs once."
         refs: ["X-10"]
     }
@@ -134,23 +134,23 @@ rules! {
         "The `segment_index` of an entry of `named_data` MUST be below the number of segments."
         rationale: "Past the end of `segments`, arbitrary bytes become offset and size. ExecuTorch's C++ reader \
             returns InvalidExternalData (0x24) at the look-up."
-        source: "`get_named_data` in `flat_tensor_data_map.cpp` checks the index, a `uint32` of which verifiers accept \
-            every value."
+        source: "`get_named_data` in `flat_tensor_data_map.cpp` checks the index, because verifiers accept every \
+            `uint32`."
         refs: ["X-09"]
         cwe: ["CWE-129", "CWE-125"]
     }
     FT_NONEMPTY = "ft-nonempty", May, Loader, File, Meta, "flat-tensor" {
         "A reader MAY reject a data file without entries in `named_data`."
-        rationale: "ExecuTorch's reader of a single file opens it. If several data files are loaded and none has \
-            entries, ExecuTorch returns InvalidArgument (0x12)."
-        source: "`MergedDataMap::load` in `extension/named_data_map` rejects files without entries, which the official \
-            writer can write and no document mentions."
+        rationale: "ExecuTorch opens such a file on its own. If several data files are loaded and none has entries, it \
+            returns InvalidArgument (0x12)."
+        source: "`MergedDataMap::load` in `extension/named_data_map` rejects files without entries. The official \
+            writer can write them, but no document mentions them."
     }
     FT_LAYOUT_OPTIONAL = "ft-layout-optional", Must, Text, Reader, Meta, "flat-tensor" {
         "A reader MUST accept an entry without `tensor_layout` as a blob, return its bytes, and reject a request for \
             the layout."
-        rationale: "A backend's blob has no layout: dereferencing it reads near address 0, and assuming a default \
-            interprets the bytes as elements of a wrong type. A request for the bytes needs no layout."
+        rationale: "A backend's blob has no layout, so dereferencing one reads near address 0, and assuming a default \
+            gives the bytes a wrong type. A request for the bytes alone needs no layout."
         source: "ExecuTorch's `flat_tensor.fbs` describes `tensor_layout` as optional, and the official writer omits \
             it for blobs."
         refs: ["X-05"]
@@ -158,19 +158,19 @@ rules! {
     }
     FT_LAYOUT_SIZES = "ft-layout-sizes", Must, Policy, File, Meta, "flat-tensor" {
         "A `tensor_layout` MUST have `sizes`; for a tensor of rank 0, it is an empty vector."
-        rationale: "Rank and sizes come from the vector, so asking an absent one for its length dereferences null. \
-            FlatBuffers verifiers accept that."
-        source: "ExecuTorch's `flat_tensor.fbs` makes it optional, but the official writers write an empty vector for \
-            rank 0."
+        rationale: "Rank and sizes come from this vector, so reading the length of an absent one dereferences null. \
+            FlatBuffers verifiers accept its absence."
+        source: "ExecuTorch's `flat_tensor.fbs` makes the vector optional, but the official writers write an empty one \
+            for rank 0."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, Policy, File, Meta, "flat-tensor" {
         "A `tensor_layout` MUST have a `dim_order`; for a tensor of rank 0, it is an empty vector."
-        rationale: "It gives the order of the dimensions in memory, and reading an absent one dereferences null. \
-            FlatBuffers verifiers accept that."
-        source: "ExecuTorch's `flat_tensor.fbs` makes it optional, but the official writers write an empty vector for \
-            rank 0."
+        rationale: "The vector gives the order of the dimensions in memory, and reading an absent one dereferences \
+            null. FlatBuffers verifiers accept its absence."
+        source: "ExecuTorch's `flat_tensor.fbs` makes the vector optional, but the official writers write an empty one \
+            for rank 0."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
@@ -187,16 +187,16 @@ rules! {
     FT_LAYOUT_PERM = "ft-layout-perm", Must, Text, File, Meta, "flat-tensor" {
         "`dim_order` MUST contain each number from 0 to rank - 1 exactly once."
         rationale: "With `[0, 0]`, some elements share bytes, and some bytes belong to no element. ExecuTorch's \
-            `TensorLayout::create` returns InvalidArgument (0x12) for an entry out of range, but only programs have to \
-            be permutations, since 1.2.0."
-        source: "A comment in ExecuTorch's `flat_tensor.fbs` describes an order of all dimensions."
+            `TensorLayout::create` returns InvalidArgument (0x12) for an entry out of range, but requires a full \
+            permutation only in programs, since 1.2.0."
+        source: "A comment in ExecuTorch's `flat_tensor.fbs` calls it an order of all dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
     }
     FT_LAYOUT_SIZES_NONNEG = "ft-layout-sizes-nonneg", Must, Loader, File, Meta, "flat-tensor" {
         "An entry of `sizes` MUST NOT be negative."
-        rationale: "As an unsigned number, -1 is huge; in signed arithmetic, it makes the byte count too small. \
-            ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12)."
+        rationale: "-1 is huge as an unsigned number, and makes the byte count too small as a signed one. ExecuTorch's \
+            `TensorLayout::create` returns InvalidArgument (0x12)."
         source: "`calculate_nbytes` in ExecuTorch's `runtime/core/tensor_layout.cpp` checks the sign of sizes, which \
             the schema declares as `int32`."
         refs: ["X-11", "pytorch/executorch#7870"]
@@ -236,10 +236,10 @@ rules! {
     }
     FT_LAYOUT_FITS_SEGMENT = "ft-layout-fits-segment", Must, Policy, File, Data, "flat-tensor" {
         "The byte count that `tensor_layout` requires MUST be at most the `size` of the entry's segment."
-        rationale: "A tensor of 16 bytes in a segment of 8 goes on into the next segment of a mapped file, or past the \
-            allocation. Comparing it with the program's layout does not help, because no layout contains the segment's \
-            size."
-        source: "Readers load `size` bytes, but a tensor uses as many as its layout requires."
+        rationale: "A tensor of 16 bytes in a segment of 8 bytes extends into the next segment of a mapped file, or \
+            past the allocation. Comparing it with the program's layout does not help, because no layout contains the \
+            segment's size."
+        source: "Readers load `size` bytes, but kernels use as many as the layout requires."
         refs: ["X-08", "S-11"]
         cwe: ["CWE-130", "CWE-125"]
     }

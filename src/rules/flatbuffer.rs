@@ -6,11 +6,12 @@
 rules! {
     FB_MIN_SIZE = "fb-min-size", Must, Loader, File, Open, "flatbuffer" {
         "The FlatBuffer MUST have at least 12 bytes: the root offset, the identifier and the root table's first word."
-        rationale: "Even in a long file, `program_size` or `flatbuffer_size` can limit it to a few bytes, and reading \
-            the root table then leaves the buffer. ExecuTorch rejects fewer than 8 bytes at both verification levels: \
-            in programs since 1.3.0 (InvalidProgram, 0x23), in data files since 1.5.1 (InvalidExternalData, 0x24)."
-        source: "Root offset, identifier and the `i32` at the start of a table have 4 bytes each. `Program::load` \
-            requires the first 8 (`kMinBufferSize`), the C++ FlatBuffers verifier 12."
+        rationale: "Even in a long file, `program_size` or `flatbuffer_size` may leave the FlatBuffer only a few \
+            bytes, and then reading the root table goes past its end. ExecuTorch rejects fewer than 8 bytes at both \
+            verification levels: in programs since 1.3.0 (InvalidProgram, 0x23) and in data files since 1.5.1 \
+            (InvalidExternalData, 0x24)."
+        source: "The root offset, the identifier and the `i32` at the start of a table have 4 bytes each. \
+            `Program::load` requires 8 bytes (`kMinBufferSize`), the C++ FlatBuffers verifier 12."
         refs: ["H-01", "pytorch/executorch#18597", "pytorch/executorch#22118"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -19,16 +20,16 @@ rules! {
         rationale: "A complete program without segments can be shorter, and ExecuTorch's Python reader and FlatBuffers \
             tools open it. The C++ readers load 64 bytes first, so their data loaders return InvalidArgument (0x12)."
         source: "`ExtendedHeader::kNumHeadBytes` and `FlatTensorHeader::kNumHeadBytes` in ExecuTorch are 64. Its \
-            documents about the formats give no minimum."
+            documentation of the formats gives no minimum."
         refs: ["H-01"]
     }
     FB_IDENTIFIER_EXACT = "fb-identifier-exact", Must, Text, File, Header, "flatbuffer" {
         "Bytes 4 to 7 MUST be `ET12` in a program and `FT01` in a data file."
-        rationale: "Only the identifier tells which schema the tables have, so a reader that skips it takes those of \
-            another format for a program. ExecuTorch's C++ readers compare all four bytes and return InvalidProgram \
+        rationale: "Only the identifier tells which schema the tables have, so a reader that skips it may read another \
+            format's tables as a program. ExecuTorch's C++ readers compare all four bytes and return InvalidProgram \
             (0x23) for programs, at both verification levels, and InvalidExternalData (0x24) for data files."
-        source: "`file_identifier` in ExecuTorch's `schema/program.fbs` and `flat_tensor.fbs`. Its \
-            `docs/source/pte-file-format.md` raises the digits with every incompatible change; every release writes \
+        source: "`file_identifier` in ExecuTorch's `schema/program.fbs` and `flat_tensor.fbs`. According to its \
+            `docs/source/pte-file-format.md`, the digits go up with every incompatible change; every release writes \
             `12` and `01`."
         refs: ["H-02", "E-02", "Y-01", "pytorch/executorch#2533"]
         cwe: ["CWE-436"]
@@ -45,10 +46,10 @@ rules! {
     }
     FB_ROOT_OFFSET_RANGE = "fb-root-offset-range", Must, Loader, File, Structure, "flatbuffer" {
         "The root offset, the `u32` at byte 0, MUST be at least 8 and at most the FlatBuffer's size minus 4."
-        rationale: "It is the first offset that a reader follows: too large, and every access is outside the buffer; \
-            below 8, and the file's first bytes become a table. ExecuTorch returns InvalidProgram (0x23) at \
-            InternalConsistency, and since 1.3.0 at Minimal. Data files are checked since 1.5.1 (InvalidExternalData, \
-            0x24; pytorch/executorch#22118)."
+        rationale: "It is the first offset that a reader follows. If it is too large, every access is outside the \
+            buffer; if it is below 8, the file's first bytes become a table. ExecuTorch returns InvalidProgram (0x23) \
+            at InternalConsistency, and since 1.3.0 at Minimal. Data files are checked since 1.5.1 \
+            (InvalidExternalData, 0x24; pytorch/executorch#22118)."
         source: "`Program::load`, `FlatTensorDataMap::load` and the C++ verifier's `VerifyOffset` check the range."
         refs: ["H-03", "X-03", "pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
@@ -56,11 +57,11 @@ rules! {
     FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, Writer, File, Structure, "flatbuffer" {
         "If there is a header, the root table of a program and every FlatBuffer object of a data file SHOULD start \
             after the header's last field."
-        rationale: "Bytes of both a table and the header have two meanings, and a tool that inspects the header \
+        rationale: "Otherwise, some bytes belong to both a table and the header, and a tool that inspects the header \
             overlooks the table. Still, all readers read such a file alike: FlatBuffers libraries do not know the \
             header, and parsers of the header ignore the root offset."
         source: "`_insert_flatbuffer_header` in ExecuTorch's `exir/_serialize/_program.py` inserts the padded header \
-            at byte 8. A program's ends at byte 40 (32 without `segment_data_size`), a data file's at byte 48."
+            at byte 8. It ends at byte 40 in a program (32 without `segment_data_size`) and at byte 48 in a data file."
         refs: ["H-03"]
     }
     FB_ROOT_ALIGNED = "fb-root-aligned", Must, Loader, File, Structure, "flatbuffer" {
@@ -87,18 +88,19 @@ rules! {
     FB_OBJECT_SIZE = "fb-object-size", May, Text, File, Structure, "flatbuffer" {
         "A reader MAY reject a table if a field offset in its vtable is below 4, or if the field ends past the table's \
             object size."
-        rationale: "Such a field overlaps another object, so writing one table changes another, and a tool that copies \
-            the object loses the field. Accessors never read the object size, and verifiers compare fields with the \
-            end of the buffer. Many official files break the rule, so `check` reports it once per file."
-        source: "FlatBuffers define the second `u16` of a vtable as the object's size, and the C++ builder and `flatc` \
-            keep to it. Python's `flatbuffers` before 25.12.19 shares vtables between tables of different sizes."
+        rationale: "Such a field overlaps another object, so a write to one table changes the other, and a tool that \
+            copies the object loses the field. Accessors never read the object size, and verifiers compare fields with \
+            the end of the buffer. Many official files break the rule, so `check` reports it once per file."
+        source: "FlatBuffers define the second `u16` of a vtable as the object's size, which the C++ builder and \
+            `flatc` set correctly. Python's `flatbuffers` before 25.12.19 shares vtables between tables of different \
+            sizes."
         refs: ["F-02", "google/flatbuffers#8653"]
     }
     FB_UOFFSET_VALID = "fb-uoffset-valid", Must, Loader, File, Structure, "flatbuffer" {
         "An offset to an object MUST be above 0 and below 2^31, and at least the first 4 bytes of the object MUST be \
             inside the FlatBuffer."
         rationale: "An unchecked offset reaches up to 4 GiB ahead: outside the buffer or into another object. In a \
-            vector, an offset of 0 makes the offset itself a table, which some verifiers accept. ExecuTorch returns \
+            vector, an offset of 0 points to itself, and some verifiers accept that as a table. ExecuTorch returns \
             InvalidProgram (0x23) at InternalConsistency."
         source: "`VerifyOffset` of the C++ verifier. An offset is a `u32` relative to its own position, and the \
             smallest target has 4 bytes. Vectors have no absent elements, so 0 has no meaning there."
@@ -109,17 +111,18 @@ rules! {
         "A vector's 4-byte length and its elements MUST be inside the FlatBuffer, and the product of length and \
             element size MUST NOT wrap."
         rationale: "Loops, copies and index checks all trust the length. In 32-bit arithmetic, 0x40000001 elements of \
-            4 bytes are 4 bytes long, and pass a bounds check that multiplies first. ExecuTorch returns InvalidProgram \
-            (0x23) at InternalConsistency; without a verifier, indices are compared with the forged length."
+            4 bytes take only 4 bytes, so they pass a bounds check that multiplies first. ExecuTorch returns \
+            InvalidProgram (0x23) at InternalConsistency; without a verifier, indices are compared with the forged \
+            length."
         source: "`VerifyVectorOrString` of the C++ verifier bounds the length by a division before it multiplies."
         refs: ["F-03", "F-04", "F-05", "F-06", "F-07", "F-08", "F-09", "F-10", "F-11"]
         cwe: ["CWE-130", "CWE-125"]
     }
     FB_STRING_NUL = "fb-string-nul", Must, Loader, File, Structure, "flatbuffer" {
         "A string MUST end with a NUL terminator, which is inside the FlatBuffer and is not counted in its length."
-        rationale: "ExecuTorch takes method names, operator names and backend ids from `c_str()`. Without the \
-            terminator, comparing or logging one runs into the next bytes, and past the buffer at its end, so an error \
-            message can disclose memory. At InternalConsistency, it returns InvalidProgram (0x23)."
+        rationale: "ExecuTorch uses method names, operator names and backend ids as C strings. Without the terminator, \
+            comparing or logging one runs into the next bytes or past the buffer, so an error message can disclose \
+            memory. At InternalConsistency, it returns InvalidProgram (0x23)."
         source: "FlatBuffers builders write the terminator after every string, and the C++ and Rust verifiers check it \
             by default."
         refs: ["F-12"]
@@ -127,16 +130,16 @@ rules! {
     }
     FB_STRING_UTF8 = "fb-string-utf8", Should, Text, File, Structure, "flatbuffer" {
         "A string SHOULD be valid UTF-8."
-        rationale: "A reader that decodes the byte `ff` fails or replaces it, and then two different names can become \
-            equal. ExecuTorch's C++ code compares bytes and ignores the encoding, while its Python reader raises \
+        rationale: "A reader that decodes the byte `ff` either fails or replaces it, which can make two different \
+            names equal. ExecuTorch's C++ code compares bytes and ignores the encoding, while its Python reader raises \
             UnicodeDecodeError and the Rust FlatBuffers verifier rejects the buffer."
         source: "FlatBuffers define strings as UTF-8, and the official writers write it."
     }
     FB_STRING_NO_EMBEDDED_NUL = "fb-string-no-embedded-nul", Should, Writer, File, Structure, "flatbuffer" {
         "A method name, operator name, backend id, key or tensor name SHOULD NOT contain a NUL byte."
-        rationale: "A reader that stops at the NUL takes `61 00 62` for `a`, one that uses the length does not. A blob \
-            can be scanned under one name and loaded under the other. ExecuTorch compares method names with `strcmp`, \
-            but keys by length and bytes since 1.0.0."
+        rationale: "A reader that stops at the NUL reads `61 00 62` as `a`, but one that uses the length does not. A \
+            blob can be scanned under one name and loaded under the other. ExecuTorch compares method names with \
+            `strcmp`, but keys by length and bytes since 1.0.0."
         source: "FlatBuffers allow NUL bytes inside strings and no verifier rejects them, but no official writer \
             writes one."
         cwe: ["CWE-436"]
@@ -147,7 +150,7 @@ rules! {
         rationale: "A misaligned typed load is undefined behavior in C and C++ and faults on some processors. \
             ExecuTorch returns InvalidProgram (0x23) at InternalConsistency, except for vector elements, which the C++ \
             verifier misses (google/flatbuffers#8397). Rust's verifier checks them even in empty vectors, so it \
-            rejects official files."
+            rejects some official files."
         source: "FlatBuffers align every value to its size, relative to byte 0. For an empty vector, `flatc` (which \
             exporters use up to 1.1.0) aligns only the length, and verifiers must accept that \
             (google/flatbuffers#8374)."
@@ -155,9 +158,9 @@ rules! {
     }
     FB_FORCE_ALIGN = "fb-force-align", Should, Text, File, Structure, "flatbuffer" {
         "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` SHOULD start at a multiple of 16."
-        rationale: "Kernels and backends get a pointer to these bytes and may use aligned vector loads, which crash \
-            far from the cause. Verifiers see a byte vector, whose natural alignment is 1, and ExecuTorch passes the \
-            pointer on unchecked."
+        rationale: "Kernels and backends get a pointer to these bytes and may use aligned vector loads, so a \
+            misaligned pointer crashes them far from the cause. Verifiers see a byte vector, whose natural alignment \
+            is 1, and ExecuTorch passes the pointer on unchecked."
         source: "ExecuTorch's `schema/program.fbs` declares a `force_align` of 16 for both; exporter options can raise \
             it to a larger power of two."
         refs: ["F-13"]
@@ -165,7 +168,7 @@ rules! {
     FB_MAX_DEPTH = "fb-max-depth", May, Loader, Reader, Structure, "flatbuffer" {
         "A reader MAY limit the depth of nested tables, as long as it accepts every depth that the schemas permit, \
             which is below ten."
-        rationale: "A lower limit rejects valid files. Without a limit, a reader is safe only because ExecuTorch's \
+        rationale: "A lower limit rejects valid files. A reader without a limit is safe only because ExecuTorch's \
             schemas have no recursive tables. The C++ and Rust verifiers stop at 64 levels by default, which no file \
             of these schemas reaches."
         source: "The verifiers' default `max_depth` is 64, and no document sets a limit."
@@ -178,16 +181,16 @@ rules! {
         rationale: "Without a limit, a small file with shared tables causes endless work; with it, very large valid \
             programs are rejected. The C++ and Rust verifiers stop at 1,000,000, so ExecuTorch returns InvalidProgram \
             (0x23) at InternalConsistency. At Minimal it loads the file, as its Python reader does."
-        source: "It is the verifiers' default `max_tables`, which `Program::load` keeps. The format itself has no \
-            limit."
+        source: "The limit is the verifiers' default `max_tables`, which `Program::load` keeps. The format itself has \
+            no limit."
         refs: ["F-15"]
         cwe: ["CWE-770"]
     }
     FB_MAX_SIZE = "fb-max-size", Must, Text, File, Header, "flatbuffer" {
         "The FlatBuffer MUST be smaller than 2^31 bytes."
         rationale: "Offsets have 32 bits, and the one from a table to its vtable is signed, so in a larger FlatBuffer \
-            they turn negative or ambiguous. The C++ verifier checks the size in an assertion, which release builds \
-            omit; Rust's stops after 2^31 visited bytes."
+            they become negative or ambiguous. The C++ verifier checks the size in an assertion, which release builds \
+            omit; Rust's verifier stops after it has visited 2^31 bytes."
         source: "`FLATBUFFERS_MAX_BUFFER_SIZE` of FlatBuffers. Weights are usually in segments, which have 64-bit \
             offsets, so real FlatBuffers are far smaller."
         refs: ["F-15"]
@@ -197,8 +200,8 @@ rules! {
         "The total size of all tables, vectors and strings, with each object counted once for each offset to it, \
             SHOULD be at most the FlatBuffer's size."
         rationale: "A reader that creates an object per offset, such as a converter to JSON, needs memory that grows \
-            exponentially with the depth: a few hundred bytes can exhaust it. Readers in place are safe. Verifiers \
-            limit only the visits (`fb-max-tables`), and Rust's also the visited bytes."
+            exponentially with the depth: a few hundred bytes can exhaust it. Readers that use the tables in place are \
+            safe. Verifiers limit only the number of visits (`fb-max-tables`), and Rust's also the visited bytes."
         source: "FlatBuffers permit shared objects, but the official writers share only vtables, which the rule does \
             not count. Apache Arrow documents the problem for its messages (apache/arrow#9447)."
         refs: ["F-15", "apache/arrow#9447"]
@@ -209,9 +212,9 @@ rules! {
             value is optional."
         rationale: "A type without a value makes a reader dereference null, and a value without a type stays \
             unverified. ExecuTorch returns InvalidProgram (0x23) when it prepares the method, but accepts `Null` \
-            without a value, because it never reads that table. The C++ verifier checks values of known types only."
-        source: "FlatBuffers, and ExecuTorch's `Method::init` and `Method::parse_values`, require a value for each \
-            type other than 0."
+            without a value, because it never reads that table. The C++ verifier checks only values of known types."
+        source: "FlatBuffers require a value for each type other than 0, as do ExecuTorch's `Method::init` and \
+            `Method::parse_values`."
         refs: ["F-14", "pytorch/executorch#1520"]
         cwe: ["CWE-476", "CWE-843"]
     }
@@ -230,8 +233,8 @@ rules! {
     FB_BOOL_CANONICAL = "fb-bool-canonical", Should, Writer, File, Method, "flatbuffer" {
         "A byte of type `bool` SHOULD be 0 or 1."
         rationale: "In C++ and Rust, a `bool` of 2 is undefined behavior: a compiler may test one bit, or use the byte \
-            as an index. FlatBuffers' C++ accessors take every byte except 0 for true, those in Go only 1 \
-            (google/flatbuffers#8389). A `BoolList` that is passed on in place hands such bytes to kernels."
+            as an index. FlatBuffers' C++ accessors treat every byte except 0 as true, those in Go only 1 \
+            (google/flatbuffers#8389). A `BoolList` is passed on in place, so kernels get such bytes."
         source: "The official writers store only 0 and 1. FlatBuffers leave other bytes undefined, and no verifier \
             rejects them."
         refs: ["google/flatbuffers#8389"]
@@ -254,11 +257,11 @@ rules! {
     }
     FB_NOT_SIZE_PREFIXED = "fb-not-size-prefixed", Must, Loader, File, Header, "flatbuffer" {
         "The file MUST begin with the root offset, not with a 4-byte size prefix before it."
-        rationale: "A prefix moves the root offset to byte 4 and the identifier to byte 8, so the size is taken for \
-            the root offset. ExecuTorch's C++ readers see a wrong identifier: InvalidProgram (0x23), or \
+        rationale: "A prefix moves the root offset to byte 4 and the identifier to byte 8, so the size is read as the \
+            root offset. ExecuTorch's C++ readers find a wrong identifier and return InvalidProgram (0x23), or \
             InvalidExternalData (0x24) for data files. FlatBuffers tools accept a prefix only on request."
         source: "FlatBuffers define a size-prefixed encoding, which ExecuTorch does not use. Such a file also breaks \
-            `fb-identifier-exact`, but this finding names the cause."
+            `fb-identifier-exact`, but a finding of this rule names the cause."
         refs: ["H-02"]
     }
 }

@@ -3,17 +3,18 @@
 rules! {
     INS_NONNULL = "ins-nonnull", Must, Loader, File, Method, "instructions" {
         "An Instruction MUST NOT have the type NONE."
-        rationale: "It has no content, and using that as a call dereferences null. ExecuTorch returns InvalidProgram \
-            (0x23) when it prepares the method, at both verification levels; FlatBuffers verifiers accept it."
+        rationale: "Such an instruction has no content, so a reader that treats it as a call dereferences null. \
+            ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both verification levels; \
+            FlatBuffers verifiers accept it."
         source: "`Method::init` checks the type. A known type without content breaks `fb-union-consistent` instead."
         refs: ["I-12", "F-14"]
         cwe: ["CWE-476", "CWE-843"]
     }
     INS_TYPE_KNOWN = "ins-type-known", Must, Loader, File, Method, "instructions" {
         "The type of an Instruction MUST be at most 5 (FreeCall)."
-        rationale: "No verifier checks the content of type 6, so using it follows an unchecked offset, and skipping it \
-            runs a different program. ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both \
-            verification levels."
+        rationale: "No verifier checks the content of an unknown type such as 6. A reader that uses it follows an \
+            unchecked offset, and one that skips it runs a different program. ExecuTorch returns InvalidProgram (0x23) \
+            when it prepares the method, at both verification levels."
         source: "`Method::init` checks the type: KernelCall (1), DelegateCall (2), MoveCall (3), JumpFalseCall (4) or \
             FreeCall (5)."
         refs: ["F-14"]
@@ -21,11 +22,11 @@ rules! {
     }
     INS_ARGS_NONNULL = "ins-args-nonnull", Must, Loader, File, Method, "instructions" {
         "Every KernelCall and every DelegateCall MUST have `args`, which may be empty."
-        rationale: "Its length decides the argument list, which is allocated before the first run, so an absent `args` \
-            dereferences null. ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both \
-            verification levels."
-        source: "`Method::init` checks for `args`, which `schema/program.fbs` makes optional and the emitter always \
-            writes."
+        rationale: "A reader allocates the argument list before the first run and takes its length from `args`, so an \
+            absent one dereferences null. ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at \
+            both verification levels."
+        source: "`Method::init` checks for `args`. `schema/program.fbs` makes it optional, but the emitter always \
+            writes it."
         refs: ["I-12"]
         cwe: ["CWE-476"]
     }
@@ -40,21 +41,21 @@ rules! {
     }
     INS_OP_INDEX = "ins-op-index", Must, Loader, File, Method, "instructions" {
         "`op_index` of every KernelCall MUST be at least 0 and below the number of `operators`."
-        rationale: "It selects the name that is resolved to a kernel; calling an unresolved one jumps to an \
-            uninitialized address. ExecuTorch 0.2.0 and later return InvalidProgram (0x23) when they prepare the \
+        rationale: "The index selects the name that is resolved to a kernel, and calling an unresolved kernel jumps to \
+            an uninitialized address. ExecuTorch 0.2.0 and later return InvalidProgram (0x23) when they prepare the \
             method (pytorch/executorch#1516)."
-        source: "`Method::resolve_operator` checks the index into the method's own list."
+        source: "`Method::resolve_operator` checks the index against the method's own list."
         refs: ["I-01", "pytorch/executorch#1516"]
         cwe: ["CWE-129", "CWE-125"]
     }
     INS_OP_NAME = "ins-op-name", Must, Loader, File, Method, "instructions" {
         "Every called Operator MUST have a `name`; the full name (`NAME`, or `NAME.OVERLOAD` for a non-empty overload) \
             MUST have fewer than 100 bytes."
-        rationale: "The full name is the key in the kernel registry, and a truncated one can be another operator. \
-            ExecuTorch builds it when it prepares the method, and returns InvalidProgram (0x23) for an absent name and \
-            Internal (0x01) for one that is too long."
-        source: "`populate_operator_name` has a buffer of 100 bytes, NUL terminator included, which all operators of \
-            PyTorch fit. For operators without a call, see `ins-op-name-uncalled`."
+        rationale: "The full name is the key in the kernel registry, and a truncated name may be that of another \
+            operator. ExecuTorch builds it when it prepares the method, and returns InvalidProgram (0x23) for an \
+            absent name and Internal (0x01) for one that is too long."
+        source: "`populate_operator_name` has a buffer of 100 bytes, including the NUL terminator, and all PyTorch \
+            operators fit into it. For operators without a call, see `ins-op-name-uncalled`."
         refs: ["I-13"]
         cwe: ["CWE-476"]
     }
@@ -62,8 +63,8 @@ rules! {
         "Every Operator that no KernelCall calls SHOULD have a `name`, and its full name SHOULD have fewer than 100 \
             bytes."
         rationale: "Tools that list operators read all names, and an absent one dereferences null. ExecuTorch reads \
-            only those that a KernelCall calls, so it accepts the method."
-        source: "The emitter adds an operator to the list when it writes its first call."
+            only the names of operators that a KernelCall calls, so it accepts the method."
+        source: "The emitter adds an operator to the list when it writes the operator's first call."
         refs: ["I-13"]
     }
     INS_OP_REGISTERED = "ins-op-registered", Must, Loader, Reader, Method, "instructions" {
@@ -77,28 +78,29 @@ rules! {
     }
     INS_OVERLOAD_NONNULL = "ins-overload-nonnull", Should, Writer, File, Method, "instructions" {
         "Every Operator SHOULD have an `overload`, which may be empty."
-        rationale: "The look-up takes an absent overload for an empty one, so the method runs. But code that prints \
-            it, for example in the message about a missing kernel, can dereference null."
+        rationale: "The look-up treats an absent overload as empty, so the method runs. But code that prints it, for \
+            example in the message about a missing kernel, can dereference null."
         source: "The emitter writes an overload for every operator, an empty string if it has none."
         refs: ["I-13"]
     }
     INS_ARITY = "ins-arity", Must, Loader, File, Execute, "instructions" {
         "A KernelCall of an operator that the runtime's own library registers MUST have one entry of `args` for each \
             parameter of the operator, including the result."
-        rationale: "Kernels take arguments by position, so a missing one is read past the end of the list \
+        rationale: "Kernels access arguments by position, so they read a missing one from past the end of the list \
             (CVE-2025-54950). Since 1.0.0, ExecuTorch's own and generated kernels return InvalidProgram (0x23) when \
-            they run. Preparing the method checks nothing, and other projects' kernels may not either."
-        source: "The kernels in `kernels/prim_ops`: namespace `executorch_prim`, and `aten::sym_size.int`, \
-            `aten::sym_numel` and `aten::_local_scalar_dense`. Files do not contain the signatures of other operators."
+            they run. Nothing is checked earlier, and other projects' kernels may not check at all."
+        source: "The kernels in `kernels/prim_ops`: those of the namespace `executorch_prim`, and \
+            `aten::sym_size.int`, `aten::sym_numel` and `aten::_local_scalar_dense`. Files do not contain the \
+            signatures of other operators."
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "I-03", "pytorch/executorch#12987"]
         cwe: ["CWE-130", "CWE-125"]
     }
     INS_ARG_TYPES = "ins-arg-types", Must, Policy, File, Execute, "instructions" {
         "Each argument of an operator that the runtime's own library registers MUST have a type that the operator's \
             parameter accepts."
-        rationale: "A kernel that takes an Int for a Tensor copies from or to an arbitrary address, and one that \
-            asserts the type aborts the process. Nothing compares types before the kernel runs. ExecuTorch's \
-            arithmetic operators with the overload `Scalar` return InvalidType (0x13)."
+        rationale: "A kernel that uses an Int as a Tensor copies from or to an arbitrary address, and one that asserts \
+            the type aborts the process. Nothing compares types before the kernel runs. ExecuTorch's arithmetic \
+            operators with the overload `Scalar` return InvalidType (0x13)."
         source: "The kernels in `kernels/prim_ops`. `et_copy_index` takes two Tensors and an Int, `et_view` a Tensor, \
             an IntList and a Tensor. Overload `int` means Ints, `Scalar` numbers; comparisons take two numbers or two \
             Bools, the others a Tensor."
@@ -108,9 +110,9 @@ rules! {
     INS_ARG_VALUES = "ins-arg-values", Should, Policy, File, Execute, "instructions" {
         "An operator that the runtime's own library registers SHOULD have a defined result for the arguments that the \
             file decides."
-        rationale: "Division by 0 can stop the process, and a dimension out of range reads foreign memory. In \
+        rationale: "Division by 0 can stop the process, and a dimension out of range reads unrelated memory. In \
             CVE-2025-54949, a slice copy writes past its tensor. For a view that does not match, ExecuTorch returns \
-            InvalidArgument (0x12) or Internal (0x01); up to 0.5 it aborts."
+            InvalidArgument (0x12) or Internal (0x01); up to 0.5, it aborts."
         source: "`kernels/prim_ops`. `et_view` needs equal element types, and as many elements as its tensor has, \
             within the result's bound; one size may be -1. `et_copy_index` needs equal element types, and equal \
             dimensions after the first. `_local_scalar_dense` takes FLOAT, DOUBLE, BOOL and integers of at most 64 \
@@ -123,8 +125,8 @@ rules! {
     }
     INS_ARG_DATA = "ins-arg-data", Should, Policy, File, Execute, "instructions" {
         "If a Tensor argument of a KernelCall or DelegateCall has elements, the Tensor SHOULD also have data."
-        rationale: "Without data, its pointer is null. No reader checks the pointers of all arguments, and most \
-            kernels do not check theirs (pytorch/executorch#19269)."
+        rationale: "Without data, the tensor's pointer is null. No reader checks the pointers of all arguments, and \
+            most kernels do not check them either (pytorch/executorch#19269)."
         source: "Data comes from the file, planned memory, an earlier view or MoveCall, or the caller (inputs, \
             outputs, named tensors). `sym_size` and `sym_numel` need none; tensors without an upper bound are exempt; \
             a jump can skip the call."
@@ -133,11 +135,11 @@ rules! {
     }
     INS_CONST_WRITE = "ins-const-write", Should, Policy, File, Execute, "instructions" {
         "An instruction SHOULD NOT write to the data of a constant, directly or through a view or a MoveCall."
-        rationale: "In read-only memory, the write stops the process; in shared memory, it changes the weights for \
-            every later run. ExecuTorch faults over a loader that maps the file, and keeps the change over one that \
-            reads it. No reader compares destinations with constants."
+        rationale: "In read-only memory, the write stops the process; otherwise, it changes the weights for every \
+            later run. ExecuTorch faults with a loader that maps the file, and keeps the change with one that reads \
+            it. No reader compares destinations with constants."
         source: "Exporters broke the rule when they emitted a mutable buffer as a constant. For operators outside the \
-            runtime's library, `check` takes the last argument for the result, as exporters do; a jump can skip the \
+            runtime's library, `check` treats the last argument as the result, as exporters do; a jump can skip the \
             instruction."
         refs: ["pytorch/executorch#7779", "pytorch/executorch#11990"]
         cwe: ["CWE-471"]
@@ -145,9 +147,9 @@ rules! {
     INS_KERNEL_KEY = "ins-kernel-key", Must, Loader, File, Method, "instructions" {
         "The kernel key of a KernelCall, made from the scalar types and dimension orders of its Tensors, MUST have at \
             most 658 bytes."
-        rationale: "Readers build keys such as `v1/6;0,1|6;0,1` on the stack, and without a length check write past \
-            the buffer. A call with sixteen tensors of 16 dimensions always fits. ExecuTorch 0.6.0 and later return \
-            InvalidArgument (0x12) when they prepare the method."
+        rationale: "Readers build keys such as `v1/6;0,1|6;0,1` on the stack, and without a length check, they write \
+            past the buffer. A call with sixteen tensors of 16 dimensions always fits. ExecuTorch 0.6.0 and later \
+            return InvalidArgument (0x12) when they prepare the method."
         source: "`kKernelKeyBufSize`, 659 with the NUL terminator, and `make_kernel_key_string` in ExecuTorch's \
             `runtime/kernel`."
         cwe: ["CWE-787"]
@@ -155,18 +157,18 @@ rules! {
     INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, Loader, File, Execute, "instructions" {
         "If a file stores the index argument of `executorch_prim::et_copy_index.tensor` as an Int, it SHOULD be at \
             least 0 and below the destination's first size."
-        rationale: "The kernel writes one slice of the destination at the index, so past the end a file controls \
-            position and content of a heap write (CVE-2025-54949). Since 0.7.0, the kernel returns InvalidArgument \
-            (0x12) when it runs."
+        rationale: "The kernel writes one slice of the destination at the index, so if it is past the end, the file \
+            controls the position and content of a heap write (CVE-2025-54949). Since 0.7.0, the kernel returns \
+            InvalidArgument (0x12) when it runs."
         source: "ExecuTorch's `et_copy_index.cpp` compares the end of the slice. In exported models, the index is a \
-            loop counter, of which the file has only the first value."
+            loop counter, and the file contains only its first value."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01", "pytorch/executorch#12697", "pytorch/executorch#12827"]
     }
     INS_DELEGATE_INDEX = "ins-delegate-index", Must, Loader, File, Execute, "instructions" {
         "`delegate_index` of every DelegateCall MUST be at least 0 and below the number of `delegates`."
-        rationale: "It selects an object with pointers to a backend's functions, so past the end an arbitrary address \
-            is called. ExecuTorch returns Internal (0x01), but only when the instruction runs, so the method loads; a \
-            reader can compare when it prepares the method."
+        rationale: "It selects an object with pointers to a backend's functions, so an index past the end calls an \
+            arbitrary address. ExecuTorch returns Internal (0x01) only when the instruction runs, but a reader can \
+            check the index when it prepares the method."
         source: "`Method::execute_instruction` compares the index."
         refs: ["I-11"]
         cwe: ["CWE-129", "CWE-125"]
@@ -183,7 +185,7 @@ rules! {
     INS_MOVE_TYPE = "ins-move-type", Should, Writer, File, Execute, "instructions" {
         "The two values of a MoveCall SHOULD have the same type."
         rationale: "Lists point to values whose types are checked only when the method is prepared. If a MoveCall \
-            stores an Int over a list's Tensor, kernels take the number for a tensor (pytorch/executorch#18962). Since \
+            replaces a list's Tensor with an Int, kernels use the number as a tensor (pytorch/executorch#18962). Since \
             1.3.0, ExecuTorch at least does not follow that pointer when it destroys the method."
         source: "The emitter moves only between values of one type. At run time, types depend on earlier instructions, \
             which `check` does not simulate."
@@ -200,7 +202,7 @@ rules! {
     }
     INS_FREE_TYPE = "ins-free-type", Must, Loader, File, Execute, "instructions" {
         "The value of a FreeCall MUST be a Tensor."
-        rationale: "Other values have no memory to release, and freeing one clears bytes that are no data pointer. \
+        rationale: "Other values have no memory to release, and freeing one clears bytes that are not a data pointer. \
             ExecuTorch 1.3.0 and later return InvalidType (0x13) when the instruction runs, but do not check when they \
             prepare the method."
         source: "`Method::execute_instruction` checks the type. The emitter frees only tensors without an upper bound."
@@ -211,23 +213,23 @@ rules! {
         "A FreeCall SHOULD NOT free a constant, an input, an output, an argument of a later instruction, or a planned \
             tensor that an instruction uses."
         rationale: "Afterwards the data pointer is null for later instructions, later runs and the caller, because \
-            planned memory is assigned only once, before the first run. An output that was freed has no data."
+            planned memory is assigned only once, before the first run. A freed output has no data."
         source: "The emitter frees unplanned tensors after their last use. `check` compares later instructions only in \
             methods without jumps, and does not look into lists."
     }
     INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, Loader, File, Method, "instructions" {
         "`cond_value_index` of every JumpFalseCall MUST be an index of `values`."
-        rationale: "Out of range, bytes past the values choose the branch. ExecuTorch returns InvalidProgram (0x23) \
-            when it prepares the method, at both verification levels."
+        rationale: "If the index is out of range, bytes past the values decide the branch. ExecuTorch returns \
+            InvalidProgram (0x23) when it prepares the method, at both verification levels."
         source: "`Method::init` checks the index."
         refs: ["I-06"]
         cwe: ["CWE-129", "CWE-125"]
     }
     INS_JUMP_COND_TYPE = "ins-jump-cond-type", Must, Loader, File, Execute, "instructions" {
         "The condition of a JumpFalseCall MUST be a Bool, or a Tensor with `scalar_type` 11 (BOOL)."
-        rationale: "Each element is read as one byte, and the condition is true if all are. The bytes of a float are \
-            no truth values. ExecuTorch returns InvalidProgram (0x23) when the instruction runs, but does not check \
-            when it prepares the method."
+        rationale: "Each element is read as one byte, and the condition is true if all elements are. The bytes of a \
+            float are not truth values. ExecuTorch returns InvalidProgram (0x23) when the instruction runs, but does \
+            not check when it prepares the method."
         source: "The function `parse_cond_value` checks the condition."
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-843"]
@@ -244,8 +246,9 @@ rules! {
     INS_JUMP_DEST = "ins-jump-dest", Must, Policy, File, Execute, "instructions" {
         "The `destination_instruction` of every JumpFalseCall MUST be at least 0 and at most the number of \
             instructions in its chain."
-        rationale: "Past the end, some readers skip the remaining instructions and report success, and others read \
-            past the list. All agree that a jump to the position after the last instruction ends the chain."
+        rationale: "If the destination is past the end, some readers skip the remaining instructions and report \
+            success, and others read past the list. All agree that a jump to the position after the last instruction \
+            ends the chain."
         source: "The destination is an index of `instructions`, and the emitter never jumps past the end."
         refs: ["I-05"]
         cwe: ["CWE-129", "CWE-125"]

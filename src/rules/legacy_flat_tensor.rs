@@ -17,25 +17,25 @@ rules! {
         cwe: ["CWE-843"]
     }
     PTDB_ALIGNMENT = "ptdb-alignment", Should, Writer, File, Meta, "legacy-flat-tensor" {
-        "`tensor_alignment` SHOULD be a power of two, and therefore not 0."
-        rationale: "A reader that maps the file can divide by it, and 0 does not say how the tensors are aligned. No \
-            reader uses it."
+        "`tensor_alignment` SHOULD be a power of two, which excludes 0."
+        rationale: "A reader that maps the file may divide by it, and 0 does not say how the tensors are aligned. No \
+            known reader uses it."
         source: "The writers of 0.6.0 write 16 by default. For 0, `check` skips `ptdb-offset-aligned`."
         refs: ["X-12"]
     }
     PTDB_FQN = "ptdb-fqn", Must, Policy, File, Data, "legacy-flat-tensor" {
         "Every entry of `tensors` MUST have a `fully_qualified_name`."
-        rationale: "Look-ups compare names until one matches, and dereference null at an entry without one. \
-            FlatBuffers verifiers accept it."
-        source: "It follows from look-ups, which scan the entries in order. The `flat_tensor.fbs` of 0.6.0 makes the \
-            name optional."
+        rationale: "Look-ups compare names until one matches, so they dereference null at an entry without a name. \
+            FlatBuffers verifiers accept such an entry."
+        source: "The rule follows from look-ups, which scan the entries in order. The `flat_tensor.fbs` of 0.6.0 makes \
+            the name optional."
         refs: ["X-06", "X-12"]
         cwe: ["CWE-476"]
     }
     PTDB_FQN_UNIQUE = "ptdb-fqn-unique", Must, Text, File, Data, "legacy-flat-tensor" {
         "Two entries of `tensors` MUST NOT have the same `fully_qualified_name`."
-        rationale: "A scanner can inspect harmless weights while the device loads others. ExecuTorch 0.6.0 compares \
-            names with `strcmp` and returns the first match, while a reader that builds a map keeps the last."
+        rationale: "Otherwise, a scanner can inspect harmless weights while the device loads others. ExecuTorch 0.6.0 \
+            compares names with `strcmp` and returns the first match, while a reader that builds a map keeps the last."
         source: "A comment in the `flat_tensor.fbs` of 0.6.0 calls the name the unique id that connects data and \
             program. Both writers create the entries from a map."
         refs: ["X-10", "X-12"]
@@ -52,8 +52,9 @@ rules! {
     }
     PTDB_LISTS_NONNULL = "ptdb-lists-nonnull", Must, Loader, File, Meta, "legacy-flat-tensor" {
         "`tensors` and `segments` MUST be present, and may be empty; `named_data` may be absent."
-        rationale: "A look-up reads the length of `tensors` and an entry of `segments`, and dereferences null if one \
-            is absent. ExecuTorch 0.6.0 returns InvalidExternalData (0x24) at the look-up for absent `segments`."
+        rationale: "A look-up reads the length of `tensors` and an entry of `segments`, so if either is absent, it \
+            dereferences null. ExecuTorch 0.6.0 returns InvalidExternalData (0x24) at the look-up for absent \
+            `segments`."
         source: "The writers of 0.6.0 always write both. Its C++ writer omits `named_data`, a later addition to \
             `flat_tensor.fbs`."
         refs: ["X-12"]
@@ -62,23 +63,23 @@ rules! {
     PTDB_LAYOUT_SCALAR = "ptdb-layout-scalar", Must, Policy, File, Meta, "legacy-flat-tensor" {
         "`scalar_type` of an entry of `tensors` MUST be a number from 0 to 29."
         rationale: "With 99, looking up the width of an element fails an assertion or reads past the table."
-        source: "The runtime has widths for 0 to 29, as for `ft-layout-scalar`."
+        source: "The runtime has widths for 0 to 29, as in `ft-layout-scalar`."
         refs: ["T-10", "T-11", "X-12"]
         cwe: ["CWE-617"]
     }
     PTDB_LAYOUT_SIZES = "ptdb-layout-sizes", Must, Policy, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` MUST have `sizes`; for a tensor of rank 0, it is an empty vector."
-        rationale: "Rank and sizes come from the vector, so asking an absent one for its length dereferences null. \
-            FlatBuffers verifiers accept that."
-        source: "As for `ft-layout-sizes`. The writers of 0.6.0 write an empty vector for rank 0."
+        rationale: "Rank and sizes come from this vector, so reading the length of an absent one dereferences null. \
+            FlatBuffers verifiers accept its absence."
+        source: "The same as for `ft-layout-sizes`. The writers of 0.6.0 write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_DIMORDER = "ptdb-layout-dimorder", Must, Policy, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` MUST have a `dim_order`; for a tensor of rank 0, it is an empty vector."
-        rationale: "It gives the order of the dimensions in memory, and reading an absent one dereferences null. \
-            FlatBuffers verifiers accept that."
-        source: "As for `ft-layout-dimorder`. The writers of 0.6.0 write an empty vector for rank 0."
+        rationale: "The vector gives the order of the dimensions in memory, and reading an absent one dereferences \
+            null. FlatBuffers verifiers accept its absence."
+        source: "The same as for `ft-layout-dimorder`. The writers of 0.6.0 write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -86,8 +87,8 @@ rules! {
         "`sizes` and `dim_order` of an entry of `tensors` MUST have the same length, which is at most 16."
         rationale: "A shorter `dim_order` is read past its end, and a rank of 17 overflows arrays of 16 in the runtime \
             and its kernels. ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for different lengths."
-        source: "As for `ft-layout-rank`. The releases that enforce 16 dimensions for programs no longer read the \
-            legacy layout."
+        source: "The same as for `ft-layout-rank`. The releases that enforce 16 dimensions for programs no longer read \
+            the legacy layout."
         refs: ["X-07", "T-08", "X-12", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
@@ -95,16 +96,16 @@ rules! {
         "`dim_order` of an entry of `tensors` MUST contain each number from 0 to rank - 1 exactly once."
         rationale: "With `[0, 0]`, some elements share bytes, and some bytes belong to no element. ExecuTorch's \
             `TensorLayout::create` returns InvalidArgument (0x12) for an entry out of range."
-        source: "A comment in ExecuTorch's `flat_tensor.fbs` describes an order of all dimensions, as for \
+        source: "A comment in ExecuTorch's `flat_tensor.fbs` calls it an order of all dimensions, as in \
             `ft-layout-perm`."
         refs: ["T-07", "X-12"]
         cwe: ["CWE-129", "CWE-787"]
     }
     PTDB_LAYOUT_SIZES_NONNEG = "ptdb-layout-sizes-nonneg", Must, Loader, File, Meta, "legacy-flat-tensor" {
         "In every entry of `tensors`, all entries of `sizes` MUST be 0 or positive."
-        rationale: "As an unsigned number, -1 is huge; in signed arithmetic, it makes the byte count too small. \
-            ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12), in 0.6.0 too."
-        source: "As for `ft-layout-sizes-nonneg`: the schema declares sizes as signed integers."
+        rationale: "-1 is huge as an unsigned number, and makes the byte count too small as a signed one. ExecuTorch's \
+            `TensorLayout::create` returns InvalidArgument (0x12), even in 0.6.0."
+        source: "The same as for `ft-layout-sizes-nonneg`: the schema declares sizes as signed integers."
         refs: ["X-11", "X-12", "pytorch/executorch#7870"]
         cwe: ["CWE-195", "CWE-190"]
     }
@@ -112,10 +113,10 @@ rules! {
         "A tensor's element count, the product of its `sizes`, MUST be below 2^63, and its byte count MUST be below \
             2^64."
         rationale: "If a product wraps, bounds are checked against a small number while kernels use the large sizes. \
-            ExecuTorch 0.6.0 loads as many bytes as the count says; 1.3.0 and later return InvalidArgument (0x12), but \
-            no longer read this layout."
-        source: "As for `ft-layout-nbytes`: the count is 0 if any size is 0, and the byte count is the count times the \
-            scalar type's width."
+            ExecuTorch 0.6.0 loads as many bytes as the wrapped count; 1.3.0 and later return InvalidArgument (0x12), \
+            but no longer read this layout."
+        source: "The same as for `ft-layout-nbytes`: the element count is 0 if any size is 0, and the byte count is \
+            the element count times the scalar type's width."
         refs: [
             "T-02", "T-03", "X-12", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
@@ -126,7 +127,7 @@ rules! {
         "The `segment_index` of an entry of `tensors` MUST be below the number of segments."
         rationale: "Past the end of `segments`, arbitrary bytes become the segment's offset. ExecuTorch 0.6.0 returns \
             InvalidExternalData (0x24) at the look-up."
-        source: "`get_and_check_segment_offset` in `flat_tensor_data_map.cpp` of 0.6.0 checks the index, of which \
+        source: "`get_and_check_segment_offset` in `flat_tensor_data_map.cpp` of 0.6.0 checks the index, because \
             verifiers accept every value."
         refs: ["X-09", "X-12"]
         cwe: ["CWE-129", "CWE-125"]
@@ -134,33 +135,33 @@ rules! {
     PTDB_OFFSET = "ptdb-offset", Must, Policy, File, Data, "legacy-flat-tensor" {
         "The sum of a tensor's `offset` and byte count MUST NOT wrap, and MUST be at most the `size` of the tensor's \
             segment."
-        rationale: "Past the segment's end are another segment, appended bytes, or memory after the loaded range. \
+        rationale: "Past the segment's end is another segment, appended bytes, or the memory after the loaded range. \
             ExecuTorch's loaders return InvalidArgument (0x12) only past the end of the file."
         source: "In the `flat_tensor.fbs` of 0.6.0, a tensor is at `segment_base_offset` plus the segment's and the \
-            tensor's `offset`. That it ends inside the segment is this project's conclusion."
+            tensor's `offset`. This project concludes that it must also end inside the segment."
         refs: ["X-08", "X-09", "X-12"]
         cwe: ["CWE-190", "CWE-125"]
     }
     PTDB_OFFSET_ALIGNED = "ptdb-offset-aligned", Should, Text, File, Data, "legacy-flat-tensor" {
         "A tensor's `offset` SHOULD be a multiple of `tensor_alignment`, unless `tensor_alignment` is 0."
-        rationale: "Readers that map the file are promised aligned tensors, and a kernel that relies on it faults on \
-            others. ExecuTorch 0.6.0 accepts them; a reader that copies needs no alignment."
+        rationale: "The field promises aligned tensors to readers that map the file, and a kernel that relies on that \
+            faults on a misaligned one. ExecuTorch 0.6.0 accepts it; a reader that copies needs no alignment."
         source: "A comment on `tensor_alignment` in the `flat_tensor.fbs` of 0.6.0. Both writers pad each tensor to it."
         refs: ["X-12"]
     }
     PTDB_DEDUP = "ptdb-dedup", Must, Writer, Reader, Data, "legacy-flat-tensor" {
         "A reader MUST accept several tensors with the same `segment_index` and `offset`, and return the same bytes \
             for all of them."
-        rationale: "The official writer stores equal tensors once, so a reader that wants a position for each name \
-            rejects valid files. ExecuTorch 0.6.0 looks up each name separately."
+        rationale: "The official writer stores equal tensors once, so a reader that expects a separate position for \
+            each name rejects valid files. ExecuTorch 0.6.0 looks up each name separately."
         source: "`_extract_tensors` in `serialize.py` of 0.6.0 writes one offset for all tensors that share a buffer."
         refs: ["X-12"]
     }
     PTDB_ONE_SEGMENT = "ptdb-one-segment", Should, Writer, File, Data, "legacy-flat-tensor" {
         "Every tensor's `segment_index` SHOULD be 0, and every entry of `named_data` SHOULD have a `segment_index` of \
             at least 1."
-        rationale: "A tool may read all tensors from the first segment. Readers do not rely on it, because each tensor \
-            has its own `segment_index`."
+        rationale: "A tool may read all tensors from the first segment. Readers do not rely on that, because each \
+            tensor has its own `segment_index`."
         source: "The writers of 0.6.0 put all tensors into the first segment, and other blobs into later ones."
         refs: ["X-12"]
     }

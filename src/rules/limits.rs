@@ -3,11 +3,11 @@
 rules! {
     LIM_HEAD = "lim-head", May, Loader, Reader, Open, "limits" {
         "A reader MAY need the first 64 bytes, but no more, to identify a file and to find its header."
-        rationale: "Every header ends at byte 48 or earlier, so sorting files, or fetching them over a slow \
-            connection, needs no more. ExecuTorch's C++ readers fetch 64 bytes first and reject a shorter file with \
+        rationale: "Every header ends at byte 48 or earlier, so a tool that sorts files or fetches them over a slow \
+            connection needs no more. ExecuTorch's C++ readers fetch 64 bytes first and reject a shorter file with \
             InvalidArgument (0x12), which others open (`fb-file-min-64`)."
         source: "`kNumHeadBytes` is 64 in ExecuTorch's readers of programs and of data files. No document promises \
-            that it will stay enough."
+            that 64 bytes will always be enough."
         refs: ["H-01"]
     }
     LIM_FB = "lim-fb", Must, Text, Reader, Structure, "limits" {
@@ -16,45 +16,45 @@ rules! {
         rationale: "Offsets have 32 bits, and the one to a vtable is signed, so in a larger FlatBuffer a forward \
             offset can lead to bytes before the buffer. The C++ verifier checks the size only in an assertion, which \
             release builds omit."
-        source: "The FlatBuffers format defines width and sign of offsets. The rule for files is `fb-max-size`."
+        source: "The FlatBuffers format defines the width and sign of offsets. The rule for files is `fb-max-size`."
         refs: ["F-15"]
     }
     LIM_TABLES = "lim-tables", May, Loader, Reader, Structure, "limits" {
         "A reader MAY limit the number of visited tables, to no fewer than 1,000,000."
-        rationale: "A program with 350,000 planned tensors already has more, but without a limit shared tables \
-            multiply the work exponentially. ExecuTorch returns InvalidProgram (0x23) above 1,000,000 at \
+        rationale: "A program with 350,000 planned tensors already has more, but without any limit, shared tables make \
+            the work grow exponentially. ExecuTorch returns InvalidProgram (0x23) above 1,000,000 at \
             InternalConsistency, and has no limit at Minimal or in Python."
-        source: "The default of the FlatBuffers verifiers; no document sets a limit. The rule for files is \
+        source: "It is the default of the FlatBuffers verifiers; no document sets a limit. The rule for files is \
             `fb-max-tables`."
         refs: ["F-15"]
     }
     LIM_DEPTH = "lim-depth", May, Loader, Reader, Structure, "limits" {
         "A reader MAY limit the nesting of tables, to no fewer than 64 levels."
-        rationale: "The schemas need fewer than ten, so a lower limit works today and can reject files of a later \
-            schema. Without one, a recursive reader exhausts its stack. ExecuTorch stops at 64 at InternalConsistency, \
-            and reads single fields without recursion at Minimal."
-        source: "The default of the FlatBuffers verifiers; no document sets a limit."
+        rationale: "The schemas need fewer than ten, so a lower limit works today but may reject files of a later \
+            schema. Without any limit, a recursive reader may exhaust its stack. ExecuTorch stops at 64 at \
+            InternalConsistency, and reads single fields without recursion at Minimal."
+        source: "It is the default of the FlatBuffers verifiers; no document sets a limit."
         refs: ["F-15"]
     }
     LIM_RANK = "lim-rank", Must, Loader, Reader, Method, "limits" {
         "A reader MUST accept a Tensor of up to 16 dimensions, and reject more dimensions before it copies the shape \
             into an array of length 16."
-        rationale: "Runtime and kernels copy shapes into such arrays; in CVE-2025-54951, the rank was compared only \
-            after the copy. ExecuTorch 1.0.0 and later return InvalidProgram (0x23) when they prepare the method."
+        rationale: "The runtime and its kernels copy shapes into such arrays; in CVE-2025-54951, the rank was compared \
+            only after the copy. ExecuTorch 1.0.0 and later return InvalidProgram (0x23) when they prepare the method."
         source: "ExecuTorch's `kTensorDimensionLimit` is 16. The rule for files is `t-rank-max`."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
     }
     LIM_OPNAME = "lim-opname", Must, Loader, Reader, Method, "limits" {
         "A reader MUST accept operator names of up to 99 bytes, including the dot and the overload, and reject names \
             that exceed its buffer."
-        rationale: "Truncated names can become equal. ExecuTorch has a buffer of 100 bytes, NUL terminator included, \
-            and returns Internal (0x01) if the name does not fit."
+        rationale: "Truncated names can become equal. ExecuTorch has a buffer of 100 bytes, including the NUL \
+            terminator, and returns Internal (0x01) if the name does not fit."
         source: "`Method::resolve_operator` assembles the name. The rule for files is `ins-op-name`."
         refs: ["I-13"]
     }
     LIM_INSTR = "lim-instr", May, Loader, Reader, Method, "limits" {
         "A reader MAY limit the number of instructions of one run, to no fewer than 10,000,000."
-        rationale: "A backward jump is a loop, and a few hundred bytes can occupy a thread forever. ExecuTorch 1.3.0 \
+        rationale: "A backward jump is a loop, so a few hundred bytes can occupy a thread forever. ExecuTorch 1.3.0 \
             and later return InvalidProgram (0x23) after 10,000,000 (build option `ET_MAX_INSTRUCTIONS`), but not if \
             the caller executes single instructions."
         source: "pytorch/executorch#18679 added the limit; ExecuTorch's `docs/source/pte-file-format.md` mentions none."
@@ -63,8 +63,8 @@ rules! {
     LIM_LIST_INT = "lim-list-int", May, Policy, Reader, Method, "limits" {
         "A reader MAY store the length of a list in any type that can represent every FlatBuffers vector length, up to \
             2^32 - 1."
-        rationale: "In a signed 32-bit type, 2^31 is negative, and as an unsigned size huge. ExecuTorch's \
-            `BoxedEvalueList` takes an `int` and checks that it is not negative."
+        rationale: "In a signed 32-bit type, 2^31 is negative, and converted to an unsigned size, it is huge. \
+            ExecuTorch's `BoxedEvalueList` takes an `int` and checks that it is not negative."
         source: "No valid file has such a list: a FlatBuffer below 2^31 bytes holds fewer than 2^29 items of 4 bytes."
     }
     LIM_ALLOC = "lim-alloc", Must, Loader, Reader, Method, "limits" {
@@ -72,7 +72,7 @@ rules! {
             wrapping."
         rationale: "List lengths come from the file. If length times element size wraps, the block is too small \
             (CVE-2025-54952); if the block's end wraps, it seems to fit the pool (CVE-2025-30404). Elements are then \
-            written outside. ExecuTorch 1.0.0 and later check both, and return MemoryAllocationFailed (0x21)."
+            written outside the pool. ExecuTorch 1.0.0 and later check both, and return MemoryAllocationFailed (0x21)."
         source: "`MemoryAllocator::allocate` and `MemoryAllocator::allocateList` make the checks."
         refs: [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv", "M-05",
@@ -80,18 +80,18 @@ rules! {
         ]
     }
     LIM_NAMED_LINEAR = "lim-named-linear", May, Policy, Reader, Data, "limits" {
-        "A reader MAY build its own table of keys, so that looking up all of them takes a time that does not grow with \
+        "A reader MAY build its own table of keys, so that looking up all of them does not take time that grows with \
             the square of their number."
-        rationale: "Some tens of megabytes hold a million keys. Starting each look-up at the first entry, or comparing \
-            all pairs when two files are merged, takes about 10^12 comparisons."
+        rationale: "A file of some tens of megabytes can have a million keys. Starting each look-up at the first \
+            entry, or comparing all pairs when two files are merged, takes about 10^12 comparisons."
         source: "`named_data` is not sorted by key, and no document requires such a table."
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Policy, Reader, Meta, "limits" {
         "A reader MAY limit how many methods and values it accepts, or do work that is proportional to how many a \
             program has."
-        rationale: "The format has no limit and a method needs only a few bytes, so a small file can have 100,000. \
-            ExecuTorch visits all values of all methods at InternalConsistency, and those of the requested method at \
-            Minimal."
+        rationale: "The format has no limit and a method needs only a few bytes, so a small file can have 100,000 of \
+            them. ExecuTorch visits all values of all methods at InternalConsistency, and those of the requested \
+            method at Minimal."
         source: "No document sets a limit, and every limit rejects some valid files."
         refs: ["P-02"]
     }

@@ -6,9 +6,9 @@ rules! {
     MEM_ID_RANGE = "mem-id-range", Must, Loader, File, Method, "memory" {
         "The `memory_id` of a Tensor's `allocation_info` MUST be at least 1 and below the number of \
             `non_const_buffer_sizes`."
-        rationale: "Ids start at 1 and readers subtract 1, so an unchecked 0 becomes index 2^32 - 1 and the buffer's \
-            address comes from foreign memory. ExecuTorch returns InvalidArgument (0x12) when it prepares the method, \
-            or InvalidState (0x02) since 1.3.0 if there is no allocator (pytorch/executorch#19267)."
+        rationale: "Ids start at 1 and readers subtract 1, so an unchecked 0 becomes index 2^32 - 1, and the buffer's \
+            address comes from unrelated memory. ExecuTorch returns InvalidArgument (0x12) when it prepares the \
+            method, or InvalidState (0x02) since 1.3.0 if there is no allocator (pytorch/executorch#19267)."
         source: "`getMemPlannedPtr` and `HierarchicalAllocator::get_offset_address` compare the id with the \
             application's buffers."
         refs: ["M-01", "M-02", "M-06", "pytorch/executorch#19267"]
@@ -17,9 +17,9 @@ rules! {
     MEM_OFFSET_64 = "mem-offset-64", Must, Loader, File, Method, "memory" {
         "For a 32-bit target, a Tensor's `memory_offset_high` MUST be 0, and its offset plus its byte count MUST be at \
             most 2^32 - 1."
-        rationale: "The offset has 64 bits in two fields. A reader that ignores the upper one puts the tensor on top \
-            of another. A 32-bit build of ExecuTorch returns NotSupported (0x10) when it prepares the method. `check` \
-            applies the rule only with `--target-bits 32`."
+        rationale: "The 64 bits of the offset are in two fields, and a reader that ignores the upper one puts the \
+            tensor on top of another. A 32-bit build of ExecuTorch returns NotSupported (0x10) when it prepares the \
+            method. `check` applies the rule only with `--target-bits 32`."
         source: "A comment in ExecuTorch's `schema/program.fbs` asks readers to combine both fields; \
             `getMemPlannedPtr` checks the upper one."
         refs: ["pytorch/executorch#9406"]
@@ -37,10 +37,11 @@ rules! {
     MEM_IN_BUFFER = "mem-in-buffer", Must, Loader, File, Method, "memory" {
         "The offset of a planned Tensor plus its byte count MUST be at most the size in `non_const_buffer_sizes` for \
             the Tensor's `memory_id`."
-        rationale: "Kernels write without bounds checks, so past the buffer they overwrite memory with values that \
-            depend on the inputs. ExecuTorch returns MemoryAllocationFailed (0x21) when it prepares the method."
+        rationale: "Kernels write without bounds checks, so for a tensor past the buffer, they overwrite other memory \
+            with values that depend on the inputs. ExecuTorch returns MemoryAllocationFailed (0x21) when it prepares \
+            the method."
         source: "`HierarchicalAllocator::get_offset_address` compares the end with the application's buffer, which has \
-            the size from the file."
+            the size that the file gives."
         refs: ["M-03"]
         cwe: ["CWE-823", "CWE-787"]
     }
@@ -64,15 +65,15 @@ rules! {
         "A reader MAY reject a method if two of its inputs share bytes of planned memory."
         rationale: "All inputs are live before the first instruction, so the second overwrites the first and the \
             method computes with wrong values. No reader checks it."
-        source: "ExecuTorch's `exir/memory_planning.py` shares only among tensors of different times, but early \
-            exporters could give an unused input's memory to another input."
+        source: "ExecuTorch's `exir/memory_planning.py` shares memory only among tensors that live at different times, \
+            but early exporters could give an unused input's memory to another input."
         refs: ["M-08"]
     }
     MEM_OUTPUT_OVERLAP = "mem-output-overlap", May, Policy, File, Method, "memory" {
         "A reader MAY reject a method if two of its outputs share bytes of planned memory."
-        rationale: "All outputs are live after the last instruction, so one overwrites the other, unless it is a view \
-            of it. The file does not say which operators create views, and no reader checks it."
-        source: "ExecuTorch's `exir/memory_planning.py` shares only among tensors of different times."
+        rationale: "All outputs are live after the last instruction, so one overwrites the other, unless one is a view \
+            of the other. The file does not say which operators create views, and no reader checks it."
+        source: "ExecuTorch's `exir/memory_planning.py` shares memory only among tensors that live at different times."
         refs: ["M-08"]
     }
     MEM_LIVE_OVERWRITE = "mem-live-overwrite", May, Policy, File, Execute, "memory" {
@@ -82,16 +83,16 @@ rules! {
             method returns wrong results without an error, as in files of official exporters \
             (pytorch/executorch#21490)."
         source: "`check` covers methods of one chain without jumps that have a MoveCall or a view. It knows the \
-            runtime's own operators and those whose last argument is also another one; other calls may write to any \
+            runtime's own operators, and those whose last argument repeats another one; other calls may write to any \
             argument."
         refs: ["M-08", "pytorch/executorch#21490", "pytorch/executorch#21494"]
     }
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, Policy, File, Method, "memory" {
-        "A reader MAY reject a planned Tensor on another device than `non_const_buffer_device` names for its buffer, \
-            or off the CPU if the buffer has no entry."
+        "A reader MAY reject a planned Tensor on a device other than `non_const_buffer_device` names for its buffer, \
+            or other than the CPU if the buffer has no entry."
         rationale: "Memory is allocated on the buffer's device and used on the tensor's, so one side dereferences the \
-            other's address. Since pytorch/executorch#21289, ExecuTorch's ATen mode takes planned memory to be on the \
-            tensor's device. No reader compares the two."
+            other's address. Since pytorch/executorch#21289, ExecuTorch's ATen mode assumes that planned memory is on \
+            the tensor's device. No reader compares the two."
         source: "The exporter takes both from one plan, unless an option disables planning for other devices. Builds \
             from March to May 2026 wrote a device only for tensors."
         refs: ["pytorch/executorch#21289"]
@@ -99,7 +100,8 @@ rules! {
     MEM_DEVICE_HONORED = "mem-device-honored", Must, Text, Reader, Method, "memory" {
         "A reader MUST allocate each planned buffer on the device that `non_const_buffer_device` names, or reject the \
             method."
-        rationale: "Code on the device uses the buffer's address. In host memory, it dereferences a host address."
+        rationale: "Code on the device uses the buffer's address. If the buffer is in host memory, that code \
+            dereferences a host address."
         source: "Comments on `NonConstBufferDevice` in ExecuTorch's `schema/program.fbs`. Which devices a host has is \
             not in the file, so no file breaks the rule."
         refs: ["pytorch/executorch#22058"]

@@ -16,7 +16,7 @@ rules! {
         "A reader MAY ignore a key that begins with `metadata.` unless it consists of non-empty lower-case identifiers \
             joined by single dots."
         rationale: "Keys are compared byte by byte, so `Tokenizer.BOS_ID` and `tokenizer.bos_id` are two keys, and an \
-            accessor finds nothing or another value. No released reader checks keys against a grammar."
+            accessor finds nothing or the wrong value. No released reader checks keys against a grammar."
         source: "Every key in the proposal pytorch/executorch#19384 and its drafts has this form, but no text requires \
             it."
         refs: ["pytorch/executorch#19384"]
@@ -33,8 +33,9 @@ rules! {
     }
     MD_ENC_V1_TAG = "md-enc-v1-tag", May, Policy, File, Data, "metadata" {
         "A reader MAY reject the value of a well-known key that is valid in both the tagged and the untagged encoding."
-        rationale: "If a string begins with `03`, one reader takes it for the tag and another for a control character, \
-            so they return different values without an error. An int or a float shows by its size whether it has a tag."
+        rationale: "If a string begins with `03`, one reader treats it as the tag and another as a control character, \
+            so they return different values without an error. For an int or a float, the size shows whether there is a \
+            tag."
         source: "The proposal pytorch/executorch#19384 has no tags, the closed draft pytorch/executorch#19409 accepts \
             both, and pytorch/executorch#19466 requires them. No text says which is right."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
@@ -51,7 +52,7 @@ rules! {
     MD_INT_SIZE = "md-int-size", May, Policy, File, Data, "metadata" {
         "A reader MAY reject the value of a well-known key of type int unless it has 8 bytes without a tag, or 9 bytes \
             with the tag 1."
-        rationale: "An accessor that copies 8 bytes of a shorter value also reads the next segment, or past the \
+        rationale: "An accessor that copies 8 bytes of a shorter value reads into the next segment, or past the \
             buffer. The C++ accessors of both drafts return InvalidArgument (0x12). No released reader decodes \
             metadata."
         source: "The proposal and both drafts store a little-endian `i64`, and list the well-known keys, such as \
@@ -63,8 +64,8 @@ rules! {
         rationale: "An accessor that copies 8 bytes reads past a shorter value, and returns a number that nobody \
             stored for a longer one. The C++ accessor of the draft pytorch/executorch#19466 returns InvalidArgument \
             (0x12) for any size other than 9."
-        source: "The proposal and both drafts store a little-endian IEEE 754 binary64. No well-known key is a float, \
-            so no file can be seen to break the rule."
+        source: "The proposal and both drafts store a little-endian IEEE 754 binary64. No well-known key has a float, \
+            so `check` never finds a file that breaks the rule."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_STRING_UTF8 = "md-string-utf8", May, Policy, File, Data, "metadata" {
@@ -81,25 +82,25 @@ rules! {
         "A reader MAY reject the value of a well-known key for a list of ints unless it consists of the tag 4, a `u32` \
             count, and 8 bytes per int."
         rationale: "A count that is not compared with the size leads past the value, or to an allocation of up to 32 \
-            GiB. In 32-bit arithmetic, 0x20000001 ints have 8 bytes and pass. Both drafts return InvalidArgument \
-            (0x12); the later one divides, which cannot wrap."
+            GiB. In 32-bit arithmetic, 0x20000001 ints seem to have 8 bytes and pass. Both drafts return \
+            InvalidArgument (0x12); the later one divides, which cannot wrap."
         source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466; the proposal has no lists."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_IN_PTE_NAMEDATA = "md-in-pte-namedata", Should, Policy, Writer, Data, "metadata" {
         "A writer SHOULD store each metadata value in `Program.named_data` as a segment of alignment 1, and store \
             equal values in one segment."
-        rationale: "Readers then find metadata with the look-up that they already have: ExecuTorch 0.6.0 and later \
+        rationale: "Readers can then find metadata with the look-up that they already have: ExecuTorch 0.6.0 and later \
             return the bytes, without a type or a layout. Two keys with the same `segment_index` have equal values."
         source: "The proposal pytorch/executorch#19384, which needs no change of the schema, and ExecuTorch's \
             `exir/_serialize/_named_data_store.py`. The serializer still aligns all segments to 128."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19466"]
     }
     MD_RESERVED_ORDER = "md-reserved-order", May, Policy, Reader, Data, "metadata" {
-        "A reader MAY look metadata up by key only, because the order of the entries has no meaning."
+        "A reader MAY look up metadata only by key, because the order of the entries has no meaning."
         rationale: "The exporter writes keys in the order in which they were added, which differs between models, so a \
-            reader that expects a certain key first rejects valid files. Order matters only for a duplicate key, which \
-            `nd-key-unique` forbids."
+            reader that expects a certain key to come first rejects valid files. The order matters only for a \
+            duplicate key, which `nd-key-unique` forbids."
         source: "Neither the proposal pytorch/executorch#19384 nor its drafts specify an order."
         refs: ["pytorch/executorch#19384"]
     }

@@ -13,9 +13,9 @@ rules! {
     }
     MUT_ONE_LIST = "mut-one-list", May, Loader, File, Method, "mutable-data" {
         "A reader MAY reject a program with more than one entry in `mutable_data_segments`."
-        rationale: "For a tensor that uses the second entry, readers load its bytes, load those of the first entry, or \
-            reject the file. ExecuTorch's C++ reader accepts any number of entries; its Python reader raises \
-            ValueError for more than one if the file has a header."
+        rationale: "For a tensor that uses the second entry, some readers load its bytes, some load those of the first \
+            entry, and some reject the file. ExecuTorch's C++ reader accepts any number of entries; its Python reader \
+            raises ValueError for more than one if the file has a header."
         source: "ExecuTorch's serializer packs all initial values into one segment, but `schema/program.fbs` sets no \
             limit."
         refs: ["Y-02"]
@@ -23,7 +23,7 @@ rules! {
     MUT_IDX_RANGE = "mut-idx-range", Must, Loader, File, Method, "mutable-data" {
         "For a tensor with initial state, the entry at `mutable_data_segments_idx` MUST exist, and its `offsets` MUST \
             contain an element at `data_buffer_idx`."
-        rationale: "An unchecked index makes the bytes behind a vector the offset from which the model's initial \
+        rationale: "An unchecked index turns the bytes after a vector into the offset from which the model's initial \
             memory is copied. ExecuTorch returns NotFound (0x20) when it prepares the method, at both verification \
             levels."
         source: "`Program::load_mutable_subsegment_into` checks both indices. In ExecuTorch's `schema/program.fbs`, \
@@ -34,9 +34,9 @@ rules! {
     MUT_SEG_INDEX = "mut-seg-index", Must, Loader, File, Method, "mutable-data" {
         "If a tensor uses an entry of `mutable_data_segments`, the entry's `segment_index` MUST be below the number of \
             segments."
-        rationale: "The segment's `offset` and `size` limit every initial value, and past the table they are unrelated \
-            bytes. ExecuTorch returns NotFound (0x20) when it prepares the method, or InvalidProgram (0x23) since \
-            1.4.0 if `segments` is absent. Its Python reader raises ValueError when it opens the file."
+        rationale: "The segment's `offset` and `size` limit every initial value, but past the end of the table, they \
+            are unrelated bytes. ExecuTorch returns NotFound (0x20) when it prepares the method, or InvalidProgram \
+            (0x23) since 1.4.0 if `segments` is absent. Its Python reader raises ValueError when it opens the file."
         source: "`Program::load_mutable_subsegment_into` checks the index. For entries that no tensor uses, see \
             `mut-seg-unused`."
         refs: ["S-09", "pytorch/executorch#19916"]
@@ -52,9 +52,9 @@ rules! {
     }
     MUT_BOUND = "mut-bound", Must, Loader, File, Method, "mutable-data" {
         "The initial bytes of every tensor MUST begin and end within the tensor's mutable segment."
-        rationale: "They are copied into planned memory, so past the segment other parts of the file become the \
-            model's state. ExecuTorch returns InvalidArgument (0x12) when it prepares the method. An offset of 2^64 - \
-            8 plus 16 bytes wraps to 8 and passes; 1.3.0 and later return InvalidProgram (0x23) for it."
+        rationale: "The bytes are copied into planned memory, so otherwise, other parts of the file become the model's \
+            state. ExecuTorch returns InvalidArgument (0x12) when it prepares the method. An offset of 2^64 - 8 plus \
+            16 bytes wraps to 8 and passes; 1.3.0 and later return InvalidProgram (0x23) for it."
         source: "`Program::load_mutable_subsegment_into` checks the range. A tensor without elements may begin at the \
             end of the segment."
         refs: ["S-09", "S-11", "pytorch/executorch#18676", "pytorch/executorch#19268"]
@@ -78,7 +78,7 @@ rules! {
     MUT_PLACEHOLDER = "mut-placeholder", Should, Writer, File, Method, "mutable-data" {
         "The first offset of each entry of `mutable_data_segments` SHOULD be the placeholder 0."
         rationale: "A `data_buffer_idx` of 0 means no initial state, so no tensor uses the first offset. ExecuTorch's \
-            Python reader splits the segment at each offset, and loses the bytes before a first offset above 0."
+            Python reader splits the segment at each offset, so it loses the bytes before a first offset above 0."
         source: "ExecuTorch's emitter begins the list with an empty buffer. The initial values follow without padding, \
             so no rule requires their alignment."
     }

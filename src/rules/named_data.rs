@@ -12,11 +12,11 @@ rules! {
     }
     ND_KEY_NONNULL = "nd-key-nonnull", Must, Loader, File, Data, "named-data" {
         "Every entry of `named_data` MUST have a `key`."
-        rationale: "A look-up compares the requested key with each entry until one matches, and dereferences null at \
+        rationale: "A look-up compares the requested key with each entry until one matches, so it dereferences null at \
             an entry without a key. ExecuTorch returns InvalidArgument (0x12) when it gets there, so the order of the \
             entries decides whether a look-up works."
-        source: "`PteDataMap::get_data` and `PteDataMap::get_key` check for the key, which `schema/program.fbs` makes \
-            optional; verifiers accept its absence."
+        source: "`PteDataMap::get_data` and `PteDataMap::get_key` check for the key. `schema/program.fbs` makes it \
+            optional, so verifiers accept its absence."
         refs: ["S-10"]
         cwe: ["CWE-476"]
     }
@@ -31,8 +31,8 @@ rules! {
         "Keys in `named_data` MUST be unique; a repeated key is allowed only for identical bytes."
         rationale: "Otherwise the reader decides which blob a backend gets: the first entry, or an error. A file can \
             show one set of weights to a scanner and another to the device."
-        source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. `check` compares at most \
-            as many bytes as the file has, and takes the remaining entries for different."
+        source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. `check` stops after it has \
+            compared as many bytes as the file has, and treats the remaining entries as different."
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
@@ -49,7 +49,7 @@ rules! {
         rationale: "Past the segment table, unrelated bytes of the file become the segment's offset and size. \
             ExecuTorch's C++ reader returns InvalidArgument (0x12) at the look-up; its Python reader raises ValueError \
             when it opens a file with a header."
-        source: "`PteDataMap::get_data` checks the index, a `u32` of which verifiers accept every value."
+        source: "`PteDataMap::get_data` checks the index, because verifiers accept every `u32`."
         refs: ["S-10"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -63,8 +63,8 @@ rules! {
         "A reader of named data MUST reject a segment if `segment_base_offset` plus the segment's `offset` is above \
             2^64 - 1."
         rationale: "The wrapped sum is a position near the beginning of the file, so the header's bytes become the \
-            blob. The data loader receives only the sum, so it cannot notice."
-        source: "As for `seg-abs-no-overflow`, which such a file breaks."
+            blob. The data loader gets only the sum, so it cannot notice the overflow."
+        source: "The same as for `seg-abs-no-overflow`, which such a file breaks."
         refs: ["S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -74,8 +74,8 @@ rules! {
         rationale: "With prefix matching, a stored key `a` also answers a request for `ab`, and the caller gets \
             someone else's blob. ExecuTorch 0.7.0 compares only as many bytes as the stored key has; 1.0.0 and later \
             compare length and bytes."
-        source: "The history of ExecuTorch's `PteDataMap::get_data`. `schema/program.fbs` defines no relation among \
-            keys."
+        source: "The rule follows from the history of ExecuTorch's `PteDataMap::get_data`. `schema/program.fbs` \
+            defines no relation among keys."
         refs: ["pytorch/executorch#11499", "pytorch/executorch#12331", "pytorch/executorch#14165"]
         cwe: ["CWE-436"]
     }
@@ -90,9 +90,9 @@ rules! {
         "A key MUST NOT occur twice among the named data of a program and of the data files that are loaded with it."
         rationale: "The file that is searched first supplies the blob, so a data file can replace one of the \
             program's. ExecuTorch's `MergedDataMap` returns InvalidArgument (0x12) for two data files with the same \
-            key; the keys of the program need the same comparison."
+            key; the program's own keys need the same comparison."
         source: "ExecuTorch merges data files in `extension/named_data_map/merged_data_map.cpp`, and a program with a \
-            data file in `runtime/executor/merged_data_map.h`. The check needs all files."
+            data file in `runtime/executor/merged_data_map.h`. `check` needs all of the files."
         refs: ["S-10", "X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }

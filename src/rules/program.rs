@@ -12,10 +12,10 @@ rules! {
     }
     PLAN_LIST_NONNULL = "plan-list-nonnull", Must, Loader, File, Meta, "program" {
         "`Program.execution_plan` MUST be present."
-        rationale: "It is the list of methods, so searching an absent one dereferences null. ExecuTorch returns \
-            InvalidProgram (0x23) when it loads the program at InternalConsistency; at Minimal, it loads the program \
-            and reports no methods."
-        source: "ExecuTorch's `validate_program` checks for the list, which `schema/program.fbs` makes optional."
+        rationale: "The field is the list of methods, and searching an absent list dereferences null. ExecuTorch \
+            returns InvalidProgram (0x23) when it loads the program at InternalConsistency; at Minimal, it loads the \
+            program and reports no methods."
+        source: "ExecuTorch's `validate_program` checks for the list, because `schema/program.fbs` makes it optional."
         refs: ["P-01", "pytorch/executorch#1519", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
@@ -23,42 +23,42 @@ rules! {
         "A program SHOULD have at least one method."
         rationale: "The file loads but cannot run, and an application that tests only whether it loads finds out late. \
             ExecuTorch returns InvalidArgument (0x12) when a caller requests a method."
-        source: "The exporter writes at least one method. An empty list is safe to read."
+        source: "The exporter always writes at least one method. An empty list is safe to read."
         refs: ["P-01"]
     }
     PLAN_NAME = "plan-name", Must, Loader, File, Meta, "program" {
         "Every method MUST have a `name`."
-        rationale: "A search compares the requested name with each method's, so an absent one dereferences null. \
-            ExecuTorch 1.2.0 and later skip the method in a search (pytorch/executorch#16795), and return \
+        rationale: "A search compares the requested name with the name of each method, so an absent name dereferences \
+            null. ExecuTorch 1.2.0 and later skip the method in a search (pytorch/executorch#16795), and return \
             InvalidProgram (0x23) to a request for its name."
-        source: "`Program::get_method_name` and `get_execution_plan` check for the name, which `schema/program.fbs` \
-            makes optional and the exporter always writes."
+        source: "`Program::get_method_name` and `get_execution_plan` check for the name. `schema/program.fbs` makes it \
+            optional, but the exporter always writes it."
         refs: ["P-03", "pytorch/executorch#16795"]
         cwe: ["CWE-476"]
     }
     PLAN_NAME_NONEMPTY = "plan-name-nonempty", Should, Writer, File, Meta, "program" {
         "A method's `name` SHOULD NOT be the empty string."
-        rationale: "Many applications take an empty name for an absent one, and run the method by accident or never. \
+        rationale: "Many applications treat an empty name as absent, so they run the method by accident or never. \
             ExecuTorch finds it if a caller requests the empty name."
         source: "The exporter uses the name of the exported function, `forward` by default."
     }
     PLAN_NAME_UNIQUE = "plan-name-unique", Should, Writer, File, Meta, "program" {
         "Two methods of a program SHOULD NOT have the same `name`."
-        rationale: "A look-up returns one of them, and not every reader the same: a reviewer examines one method while \
-            the device runs the other. ExecuTorch compares names up to the first NUL, returns the first match, and \
-            counts both."
+        rationale: "A look-up returns only one of them, and readers differ in which: a reviewer examines one method \
+            while the device runs the other. ExecuTorch compares names up to the first NUL, returns the first match, \
+            and counts both."
         source: "The name is a method's only key. The exporter keeps methods in a dictionary and writes them in sorted \
             order."
         refs: ["P-04"]
     }
     PLAN_VALUES_NONNULL = "plan-values-nonnull", Must, Loader, File, Meta, "program" {
         "Every method MUST have `values`."
-        rationale: "Inputs, outputs, lists and instructions are indices of `values`, and asking for the length of an \
+        rationale: "Inputs, outputs, lists and instructions are indices of `values`, and reading the length of an \
             absent list dereferences null. ExecuTorch returns InvalidProgram (0x23): at InternalConsistency when it \
-            loads the program, at Minimal when it prepares the method. The method's metadata can be read earlier, and \
-            needs the check too."
-        source: "ExecuTorch's `validate_program` and `Method::parse_values` check for the list, which \
-            `schema/program.fbs` makes optional."
+            loads the program, at Minimal when it prepares the method. Code that reads the method's metadata before \
+            that needs the same check."
+        source: "ExecuTorch's `validate_program` and `Method::parse_values` check for the list, because \
+            `schema/program.fbs` makes it optional."
         refs: ["P-05", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
@@ -74,9 +74,9 @@ rules! {
     }
     PLAN_IO_RANGE = "plan-io-range", Must, Loader, File, Method, "program" {
         "Every entry of `inputs` and `outputs` MUST be an index of `values`: at least 0 and below the number of values."
-        rationale: "The index is used when a caller sets an input or reads an output, so an unchecked one reads and \
-            writes outside the values. ExecuTorch 0.6.0 and later return InvalidProgram (0x23) when a host requests \
-            the metadata of the input or output, but do not check when they prepare the method."
+        rationale: "The index is used when a caller sets an input or reads an output, so with an unchecked one, the \
+            caller reads or writes outside the values. ExecuTorch 0.6.0 and later return InvalidProgram (0x23) when a \
+            host requests the metadata of the input or output, but do not check when they prepare the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag` check the indices."
         refs: ["P-09", "pytorch/executorch#1572"]
         cwe: ["CWE-129", "CWE-125"]
@@ -85,7 +85,7 @@ rules! {
         "Every value in `inputs` MUST be a Null, Tensor, Int, Bool, Double or String."
         rationale: "A caller cannot pass a list, because its elements are other values of the method, which the caller \
             cannot reach. ExecuTorch returns Internal (0x01) when a caller requests the type, and InvalidArgument \
-            (0x12) when it sets the input; it does not check when it prepares the method."
+            (0x12) when a caller sets the input; it does not check when it prepares the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input` check the type. The exporter flattens \
             lists."
         cwe: ["CWE-843"]
@@ -100,8 +100,8 @@ rules! {
     }
     PLAN_INPUTS_NONCONST = "plan-inputs-nonconst", Must, Text, File, Method, "program" {
         "An input of a method MUST NOT be a constant tensor, whether its data is in the program or external."
-        rationale: "Setting an input copies the caller's bytes over the tensor's data: that changes the constant for \
-            all methods, or crashes if the memory is read-only. Nothing in preparing a method reveals it."
+        rationale: "Setting an input copies the caller's bytes over the tensor's data, which changes the constant for \
+            all methods, or crashes if the memory is read-only. Preparing the method does not reveal the problem."
         source: "A comment in ExecuTorch's `schema/program.fbs` restricts inputs to tensors that are not part of the \
             saved program."
         refs: ["S-13"]
@@ -109,17 +109,17 @@ rules! {
     }
     PLAN_INPUTS_DISTINCT = "plan-inputs-distinct", Should, Writer, File, Method, "program" {
         "`inputs` SHOULD contain each index at most once."
-        rationale: "Both positions have to be set, and the second write replaces the first, so the result depends on \
-            the order of the calls. ExecuTorch returns InvalidArgument (0x12) if a caller runs the method before every \
-            position is set."
+        rationale: "A caller has to set both positions, and the second value replaces the first, so the result depends \
+            on the order of the calls. ExecuTorch returns InvalidArgument (0x12) if a caller runs the method before \
+            every position is set."
         source: "The exporter gives each input of the traced graph its own value. No reader compares inputs with each \
             other."
     }
     PLAN_DELEGATES_NONNULL = "plan-delegates-nonnull", Must, Loader, File, Method, "program" {
         "Every method MUST have `delegates`, which may be empty."
         rationale: "ExecuTorch returns InvalidProgram (0x23) when it prepares the method. A host that asks for a \
-            method's backends iterates over the list before that; this query dereferenced null \
-            (pytorch/executorch#22404) until pytorch/executorch#22405."
+            method's backends iterates over the list before that, and dereferenced null (pytorch/executorch#22404) \
+            until pytorch/executorch#22405."
         source: "ExecuTorch's `Method::init` checks for the list. `schema/program.fbs` makes it optional, but the \
             exporter always writes it."
         refs: ["P-07", "pytorch/executorch#22404", "pytorch/executorch#22405"]
@@ -127,9 +127,9 @@ rules! {
     }
     PLAN_OPERATORS_NONNULL = "plan-operators-nonnull", Must, Loader, File, Method, "program" {
         "A method with a KernelCall MUST have `operators`."
-        rationale: "Every KernelCall selects its operator by index, so without the list the index is applied to null. \
-            ExecuTorch returns InvalidProgram (0x23) when it prepares the method."
-        source: "ExecuTorch's `Method::resolve_operator` checks for the list, which `schema/program.fbs` makes \
+        rationale: "Every KernelCall selects its operator by index, so without the list, the reader indexes a null \
+            pointer. ExecuTorch returns InvalidProgram (0x23) when it prepares the method."
+        source: "ExecuTorch's `Method::resolve_operator` checks for the list, because `schema/program.fbs` makes it \
             optional."
         refs: ["P-06", "pytorch/executorch#1516"]
         cwe: ["CWE-476"]
@@ -147,24 +147,24 @@ rules! {
     PLAN_CHAIN_IO = "plan-chain-io", Should, Text, File, Method, "program" {
         "The `inputs` and `outputs` of a chain SHOULD be indices of `values`, and its `stacktrace` SHOULD be absent, \
             empty or as long as `instructions`."
-        rationale: "Debuggers and viewers use them as indices and show `stacktrace` beside the instructions. \
-            ExecuTorch reads none of the three."
+        rationale: "Debuggers and viewers look up the inputs and outputs, and show `stacktrace` next to the \
+            instructions. ExecuTorch reads none of the three."
         source: "ExecuTorch's `schema/program.fbs` defines one `stacktrace` entry per instruction; the exporter writes \
             it only on request."
     }
     PLAN_CONTAINER_META = "plan-container-meta", Should, Writer, File, Meta, "program" {
         "Every method SHOULD have a `container_meta_type`."
-        rationale: "It describes how the exported module nests its outputs; without it, a host has only a flat list. A \
-            method runs without it, and only `Program::get_output_flattening_encoding` notices: InvalidProgram (0x23) \
-            in 1.2.0 and later, a null dereference before (pytorch/executorch#16704)."
-        source: "ExecuTorch's emitter writes it for every method."
+        rationale: "It describes how the exported module nests its outputs, and without it, a host has only a flat \
+            list. The method still runs, and only `Program::get_output_flattening_encoding` notices: it returns \
+            InvalidProgram (0x23) in 1.2.0 and later, and dereferenced null before (pytorch/executorch#16704)."
+        source: "ExecuTorch's emitter writes this table for every method."
         refs: ["P-08", "pytorch/executorch#16704"]
     }
     PLAN_NCB = "plan-ncb", Must, Loader, File, Meta, "program" {
         "Every entry of `non_const_buffer_sizes` except entry 0 MUST be at least 0."
-        rationale: "Hosts allocate buffers of these sizes before they prepare the method, and -1 as an unsigned number \
-            is 2^64 - 1. ExecuTorch 1.3.0 and later return InvalidProgram (0x23) when a host requests the size, but do \
-            not check when they prepare the method."
+        rationale: "Hosts allocate buffers of these sizes before they prepare the method, and as an unsigned number, \
+            -1 is 2^64 - 1. ExecuTorch 1.3.0 and later return InvalidProgram (0x23) when a host requests the size, but \
+            do not check when they prepare the method."
         source: "ExecuTorch's `MethodMeta::memory_planned_buffer_size` checks the size. A comment in \
             `schema/program.fbs` reserves entry 0."
         refs: ["M-04", "pytorch/executorch#18724"]
@@ -173,8 +173,8 @@ rules! {
     PLAN_NCB_FIRST_ZERO = "plan-ncb-first-zero", Should, Writer, File, Meta, "program" {
         "`non_const_buffer_sizes[0]` SHOULD be 0."
         rationale: "Buffer ids start at 1, so a host that allocates every entry wastes this memory, and a tool that \
-            adds them up reports a wrong total. ExecuTorch ignores entry 0 and reports one buffer fewer than the list \
-            has entries."
+            adds up all entries reports a wrong total. ExecuTorch ignores entry 0 and reports one buffer fewer than \
+            the list has entries."
         source: "A comment in ExecuTorch's `schema/program.fbs` says to ignore entry 0, and the emitter writes 0."
         refs: ["M-07"]
     }
@@ -190,7 +190,7 @@ rules! {
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, Text, File, Method, "program" {
         "Each entry of `non_const_buffer_device` MUST have a distinct, valid `buffer_idx` and a non-negative \
             `device_type`; for devices other than the CPU, `device_index` MUST also be non-negative."
-        rationale: "The list decides which device's memory a planned buffer is in. If two entries name one buffer, or \
+        rationale: "The list decides on which device a planned buffer is allocated. If two entries name one buffer, or \
             the device is unknown, code on one device writes to an address of another. ExecuTorch looks the entry up \
             when a host requests the device."
         source: "Comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`, since 1.3.0. A valid \
@@ -199,8 +199,8 @@ rules! {
     }
     PLAN_NCB_DEVICE_KNOWN = "plan-ncb-device-known", May, Text, File, Method, "program" {
         "A reader MAY reject an entry of `non_const_buffer_device` whose `device_type` is above 1 (CUDA)."
-        rationale: "A later release can define more types. A reader that takes everything except CPU for CUDA then \
-            allocates the buffer on a wrong device."
+        rationale: "A later release can define more types. A reader that treats everything except CPU as CUDA then \
+            allocates the buffer on the wrong device."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA), and can grow."
     }
     PLAN_NCB_HOST = "plan-ncb-host", May, Policy, File, Method, "program" {

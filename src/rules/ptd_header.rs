@@ -4,24 +4,24 @@
 //! `flatbuffer_size` at 24, `segment_base_offset` at 32 and `segment_data_size` at 40. Zero padding fills the gap
 //! between the header and the rest of the FlatBuffer.
 //!
-//! `flatbuffer_offset` is the length of the padded header, and `flatbuffer_size` that of the FlatBuffer without it.
-//! Only their sum is a position: the end of the FlatBuffer.
+//! `flatbuffer_offset` is the length of the padded header, and `flatbuffer_size` is that of the FlatBuffer without the
+//! header. Only their sum is a position: the end of the FlatBuffer.
 
 rules! {
     FH_REQUIRED = "fh-required", Must, Text, File, Header, "ptd-header" {
         "A data file MUST have a header: bytes 8 to 11 are `FH` and two digits."
-        rationale: "Only the header says where the FlatBuffer ends and the segments begin; unlike a program, no data \
-            file can do without it. ExecuTorch's C++ reader returns InvalidExternalData (0x24), and its Python reader \
-            raises RuntimeError."
+        rationale: "Only the header says where the FlatBuffer ends and the segments begin; unlike a program, a data \
+            file cannot do without it. ExecuTorch's C++ reader returns InvalidExternalData (0x24), and its Python \
+            reader raises RuntimeError."
         source: "According to ExecuTorch's `docs/source/ptd-file-format.md`, the header is always present; \
             `FlatTensorHeader::Parse` and `FlatTensorSerializer.deserialize` require it."
         cwe: ["CWE-436"]
     }
     FH_MAGIC_EXACT = "fh-magic-exact", Must, Text, File, Header, "ptd-header" {
         "The two digits of the header's magic MUST be `01`."
-        rationale: "`46 48 30 32` (`FH02`) announces unknown fields, and parsing them as `FH01` gives a wrong end of \
-            the FlatBuffer and a wrong segment base. ExecuTorch's C++ reader returns InvalidExternalData (0x24), and \
-            its Python reader raises RuntimeError."
+        rationale: "`46 48 30 32` (`FH02`) announces unknown fields, and a reader that parses them as `FH01` gets a \
+            wrong FlatBuffer end and a wrong segment base. ExecuTorch's C++ reader returns InvalidExternalData (0x24), \
+            and its Python reader raises RuntimeError."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/flat_tensor_header.h` reserves other \
             digits for incompatible headers; every release writes `FH01`."
         cwe: ["CWE-436"]
@@ -29,10 +29,10 @@ rules! {
     FH_TRUNCATED = "fh-truncated", Must, Loader, File, Header, "ptd-header" {
         "A file whose bytes 8 to 11 are the header's magic MUST contain the whole header of 40 bytes, which ends at \
             byte 47."
-        rationale: "The missing fields come from memory after the buffer, or become zeros. ExecuTorch's C++ reader \
-            loads 64 bytes first, so its loaders reject a shorter file with InvalidArgument (0x12); its Python reader \
-            raises ValueError."
-        source: "It follows from the layout: the header begins at byte 8, and its last `u64` ends at byte 47."
+        rationale: "Otherwise, the missing fields come from memory after the buffer, or become zeros. ExecuTorch's C++ \
+            reader loads 64 bytes first, so its loaders reject a shorter file with InvalidArgument (0x12); its Python \
+            reader raises ValueError."
+        source: "The rule follows from the layout: the header begins at byte 8, and its last `u64` ends at byte 47."
         refs: ["H-01"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -47,16 +47,16 @@ rules! {
     }
     FH_LENGTH_FIXED = "fh-length-fixed", May, Text, File, Header, "ptd-header" {
         "A reader MAY reject a header whose length is not exactly 40."
-        rationale: "A longer header has fields that no reader knows yet, or bytes that none uses. ExecuTorch's readers \
-            accept it and use the fields that they know."
-        source: "ExecuTorch's `docs/source/ptd-file-format.md` fixes the length at 40, and writers write it, while a \
-            comment in `flat_tensor_header.h` calls a longer one the compatible way to add fields."
+        rationale: "A longer header has fields that no reader knows yet, or unused bytes. ExecuTorch's readers accept \
+            it and use the fields that they know."
+        source: "ExecuTorch's `docs/source/ptd-file-format.md` fixes the length at 40, which writers write, while a \
+            comment in `flat_tensor_header.h` calls a longer header the compatible way to add fields."
     }
     FH_FB_SUM = "fh-fb-sum", Must, Loader, File, Header, "ptd-header" {
         "`flatbuffer_offset + flatbuffer_size` MUST NOT wrap, and MUST be at least 12 and at most the file's size."
         rationale: "The sum is the FlatBuffer's end, counted from byte 0. If it is too small, the root table is past \
-            the buffer. ExecuTorch's loaders return InvalidArgument (0x12) past the end of the file, and its C++ \
-            reader InvalidExternalData (0x24) below 8 since 1.5.1 (pytorch/executorch#22118)."
+            the buffer. For a sum past the end of the file, ExecuTorch's loaders return InvalidArgument (0x12); below \
+            8, its C++ reader returns InvalidExternalData (0x24) since 1.5.1 (pytorch/executorch#22118)."
         source: "`FlatTensorDataMap::load` uses the two fields only in this sum. The lower limit comes from \
             `fb-min-size`."
         refs: ["X-02", "pytorch/executorch#22118"]
@@ -64,17 +64,17 @@ rules! {
     }
     FH_FB_OFFSET_PADDED = "fh-fb-offset-padded", Should, Writer, File, Header, "ptd-header" {
         "`flatbuffer_offset` SHOULD be the length of the padded header: a multiple of 8, and at least 40."
-        rationale: "ExecuTorch's document calls it the start of the FlatBuffer. That start is byte 0, so a reader that \
-            believes it begins inside the FlatBuffer. ExecuTorch's readers use the field only in the sum with \
-            `flatbuffer_size`, and accept any value."
+        rationale: "ExecuTorch's documentation calls it the start of the FlatBuffer, but the FlatBuffer starts at byte \
+            0, so a reader that follows the documentation begins inside the FlatBuffer. ExecuTorch's readers use the \
+            field only in the sum with `flatbuffer_size`, and accept any value."
         source: "ExecuTorch's Python writer writes 48, its C++ writer 40 rounded up to the tensor alignment. The \
-            meaning in the document comes from an unreleased layout."
+            documented meaning comes from an unreleased layout."
     }
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, Loader, File, Header, "ptd-header" {
         "`segment_base_offset + segment_data_size` MUST NOT wrap, and MUST be at most the file's size."
-        rationale: "Unchecked, a truncated file loads, and fails when a program needs the missing weights. ExecuTorch \
-            returns InvalidExternalData (0x24) since 1.0.0, which requires equality; later releases accept longer \
-            files. Since 1.4.0, look-ups return it for a sum that wraps."
+        rationale: "Without the check, a truncated file loads, and fails only when a program needs the missing \
+            weights. ExecuTorch returns InvalidExternalData (0x24) since 1.0.0, which requires equality; later \
+            releases accept longer files. Since 1.4.0, look-ups also return it if the sum wraps."
         source: "`FlatTensorDataMap::load` and `get_segment_end_offset` check the sum. The C++ writer of 0.7.0 counts \
             padding that it does not write, so readers since 1.0.0 reject its files."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
@@ -83,30 +83,30 @@ rules! {
     FH_BASE_GE_FB = "fh-base-ge-fb", Must, Policy, File, Header, "ptd-header" {
         "`segment_base_offset` MUST be at least `flatbuffer_offset + flatbuffer_size`, unless both \
             `segment_base_offset` and `segment_data_size` are 0."
-        rationale: "Below that, the same bytes are tables and data, so a write to weights in a mapped file changes \
+        rationale: "Otherwise, the same bytes are tables and data, so a write to weights in a mapped file changes \
             tables that have already been verified. Loading works without the comparison, so it is easily forgotten."
-        source: "This project's choice, as for `eh-base-ge-program`; every writer puts the segments last. A comment in \
-            `serialize.py` reserves base 0 for files without segments."
+        source: "This project chose the rule, as it did `eh-base-ge-program`; every writer puts the segments last. A \
+            comment in `serialize.py` reserves base 0 for files without segments."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
     FH_BASE_ALIGNED = "fh-base-aligned", Should, Writer, File, Header, "ptd-header" {
         "`segment_base_offset` SHOULD be a multiple of 16."
         rationale: "In a mapped file, segments are aligned only if the base is. From a base such as 0x601, a reader \
-            has to copy the weights, or a kernel that uses aligned loads crashes. No reader checks it: loaders that \
-            copy segments align the copies."
+            has to copy the weights, or a kernel that uses aligned loads crashes. No reader checks the base: loaders \
+            that copy segments align the copies."
         source: "ExecuTorch's Python writer aligns to 128 (16 before 1.1.0), its C++ writer to the tensor alignment. \
-            Files do not record it, so 16 is required."
+            Files do not record the alignment, so 16 is required."
         refs: ["X-10"]
     }
     FH_DATA_EXACT = "fh-data-exact", Should, Writer, File, Meta, "ptd-header" {
         "`segment_data_size` SHOULD equal the largest `offset + size` of the segment table, or 0 if there are no \
             segments."
-        rationale: "Too large, it calls bytes after the last segment data; too small, for example without the padding, \
-            it excludes the end of the last one. ExecuTorch's C++ reader compares it with the file's size, and no \
-            reader with the table."
-        source: "Writers count the padding between segments, the C++ writer of 0.7.0 also that after the last, but \
-            ExecuTorch's `docs/source/ptd-file-format.md` none."
+        rationale: "A size that is too large includes bytes after the last segment; one that is too small, for example \
+            without the padding, excludes the last segment's end. ExecuTorch's C++ reader compares it with the file's \
+            size, but no reader compares it with the table."
+        source: "Writers count the padding between segments, and the C++ writer of 0.7.0 also counts the padding after \
+            the last one. ExecuTorch's `docs/source/ptd-file-format.md` counts none."
         refs: ["H-10"]
     }
     FH_TARGET_32 = "fh-target-32", Must, Policy, File, Header, "ptd-header" {
@@ -114,13 +114,14 @@ rules! {
         rationale: "Offsets and sizes are `size_t` in ExecuTorch's data loaders, so a larger sum becomes a small \
             number, and a look-up returns bytes from the start of the file. `check` applies the rule only with \
             `--target-bits 32`."
-        source: "It follows from the runtime's types, as `eh-target-32` does for programs. Other hosts load the file."
+        source: "The rule follows from the runtime's types, as `eh-target-32` does for programs. Other hosts load the \
+            file."
         cwe: ["CWE-190"]
     }
     FH_EMPTY = "fh-empty", May, Text, File, Meta, "ptd-header" {
-        "A reader MAY take a `segment_base_offset` other than 0 for a sign that the data file has segments."
-        rationale: "ExecuTorch's Python writer writes a base into files without segments too, so such a tool searches \
-            for segments that do not exist. ExecuTorch's readers look only at the segment table."
+        "A reader MAY treat a `segment_base_offset` other than 0 as a sign that the data file has segments."
+        rationale: "ExecuTorch's Python writer also writes a base into files without segments, so such a reader \
+            searches for segments that do not exist. ExecuTorch's readers look only at the segment table."
         source: "A comment in ExecuTorch's `extension/flat_tensor/serialize/serialize.py` reserves 0 for files without \
             segments, but the writer stores the aligned end of the FlatBuffer."
     }

@@ -18,22 +18,21 @@ rules! {
     }
     EH_MAGIC_EXACT = "eh-magic-exact", Must, Text, File, Header, "pte-header" {
         "If bytes 8 to 11 are `eh` and two digits, the digits MUST be `00`."
-        rationale: "`65 68 30 31` (`eh01`) announces a header of an unknown version. A reader that treats it as absent \
-            has no base, so it resolves segments from byte 0 and feeds the program's own bytes to kernels as weights, \
-            without a warning."
+        rationale: "`65 68 30 31` (`eh01`) announces a header of an unknown version. A reader that treats the header \
+            as absent has no base, so it resolves segments from byte 0 and silently feeds the program's own bytes to \
+            kernels as weights."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible headers, and every \
-            release writes `00`. Anything other than `eh` and two digits means that there is no header."
+            release writes `00`. Anything other than `eh` and two digits means that the program has no header."
         refs: ["H-12"]
         cwe: ["CWE-436"]
     }
     EH_TRUNCATED = "eh-truncated", Must, Loader, File, Header, "pte-header" {
         "A file with the header's magic MUST contain the header through byte 31, or through byte 39 if its length is \
             32 or more."
-        rationale: "The missing fields come from memory past the buffer, or become zeros; then the base is 0, and no \
-            segment is found. ExecuTorch's loaders load 64 bytes first, and reject a shorter file with InvalidArgument \
-            (0x12)."
-        source: "It follows from the layout: the header starts at byte 8, and its fields end at byte 32, or at byte 40 \
-            with `segment_data_size`."
+        rationale: "Otherwise, the missing fields come from memory past the buffer, or become zeros, which makes the \
+            base 0. ExecuTorch's loaders load 64 bytes first, and reject a shorter file with InvalidArgument (0x12)."
+        source: "The rule follows from the layout: the header starts at byte 8, and its fields end at byte 32, or at \
+            byte 40 with `segment_data_size`."
         refs: ["H-01"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -49,8 +48,9 @@ rules! {
     }
     EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, Writer, File, Header, "pte-header" {
         "A reader MAY reject a header whose length is 25 to 31, because it contains only a part of `segment_data_size`."
-        rationale: "With length 31, ExecuTorch's C++ reader finds no `segment_data_size`, while its Python reader \
-            takes all eight bytes from length 25 on. Only a reader that finds a size notices that a file is truncated."
+        rationale: "With length 31, ExecuTorch's C++ reader finds no `segment_data_size`, while its Python reader uses \
+            all eight bytes if the length is at least 25. Only a reader that finds a size notices that a file is \
+            truncated."
         source: "`ExtendedHeader::Parse`, and `_ExtendedHeader.from_bytes` in ExecuTorch's \
             `exir/_serialize/_program.py`. Writers wrote 24 up to 0.7 and have written 32 since 1.0, but never a \
             length in between."
@@ -60,8 +60,8 @@ rules! {
         "The header's end, 8 + length, SHOULD be at most `program_size` and at most the position of the first table, \
             vtable, vector or string."
         rationale: "A header that reaches into the FlatBuffer claims bytes of a table. ExecuTorch's readers never \
-            notice, because they ignore everything past the fields that they know, even with a length of `ff ff ff \
-            ff`. A later reader with more fields would take them from the table."
+            notice, because they ignore everything past the fields that they know, even if the length is `ff ff ff \
+            ff`. A later reader would read additional fields from the table."
         source: "The official writer inserts the padded header before any object of the FlatBuffer."
         refs: ["H-06"]
     }
@@ -70,22 +70,22 @@ rules! {
         rationale: "New fields are appended, so a reader that insists on `20 00 00 00` (32) rejects every file of the \
             release that adds one. ExecuTorch's C++ and Python readers accept every length of at least 24."
         source: "A comment in ExecuTorch's `schema/extended_header.h` calls a longer length the compatible way to \
-            change the header; 1.0 used it to go from 24 to 32."
+            change the header, and release 1.0 used it to go from 24 to 32."
         refs: ["H-06"]
     }
     EH_PY_NEEDS_40 = "eh-py-needs-40", May, Loader, File, Header, "pte-header" {
         "A reader MAY ignore the header of a file of fewer than 40 bytes, even if its length is 24."
         rationale: "A header of length 24 ends at byte 32, but ExecuTorch's Python reader looks for one only in files \
-            of at least 40 bytes. It then finds no header where another reader finds segments. The C++ reader rejects \
-            any file below 64 bytes."
+            of at least 40 bytes. So it finds no header where another reader finds one. The C++ reader rejects any \
+            file below 64 bytes."
         source: "`_ExtendedHeader.from_bytes` in ExecuTorch's `exir/_serialize/_program.py` requires the bytes of the \
             longer header before it reads the length."
     }
     EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, Loader, File, Header, "pte-header" {
         "`program_size` MUST be at least 8 and at most the file's size."
-        rationale: "`program_size` bounds every later check, so one past the end of the file lets them read outside \
-            it. ExecuTorch's loaders return InvalidArgument (0x12), or `Program::load` InvalidProgram (0x23) if base \
-            and data size are 0. Below 8, root offset and identifier do not fit: InvalidProgram since 1.3.0."
+        rationale: "`program_size` bounds every later check, so if it exceeds the file, they pass for bytes outside \
+            it. ExecuTorch's loaders return InvalidArgument (0x12); if base and data size are 0, `Program::load` \
+            returns InvalidProgram (0x23), as it does for fewer than 8 bytes since 1.3.0."
         source: "`Program::load` loads `program_size` bytes from byte 0, and compares the size with `kMinBufferSize`, \
             which is 8."
         refs: ["H-07", "pytorch/executorch#18597"]
@@ -93,28 +93,29 @@ rules! {
     }
     EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, Text, File, Header, "pte-header" {
         "`program_size` MUST count from byte 0 and include the header, so it is at least 8 + 24 = 32."
-        rationale: "A size that leaves the header out cuts off the end of the FlatBuffer. From 32 on, it looks like a \
-            shorter FlatBuffer, so only offsets past the new end give it away. ExecuTorch 1.3.0 and later check the \
-            root offset, a verifier all others."
-        source: "ExecuTorch's `docs/source/pte-file-format.md` counts `program_size` from byte 0, headers included."
+        rationale: "A size that does not count the header cuts off the end of the FlatBuffer. If it is still at least \
+            32, only offsets past the new end give it away. ExecuTorch 1.3.0 and later check the root offset, and a \
+            verifier checks all others."
+        source: "ExecuTorch's `docs/source/pte-file-format.md` counts `program_size` from byte 0, including the header."
         refs: ["H-07"]
         cwe: ["CWE-130", "CWE-125"]
     }
     EH_PROGRAM_SIZE_EXACT = "eh-program-size-exact", Should, Writer, File, Structure, "pte-header" {
         "Only alignment padding SHOULD lie between the last byte that the FlatBuffer uses and `program_size`."
-        rationale: "Everything before `program_size` stays in memory as long as the model. If it covers the segments \
-            too, the weights are loaded twice, and no reader notices, because a FlatBuffer does not record its own end."
+        rationale: "Everything before `program_size` stays in memory as long as the model. If that includes the \
+            segments, the weights are loaded twice, and no reader notices, because a FlatBuffer does not record its \
+            own end."
         source: "ExecuTorch's `serialize_pte_binary` asserts that `program_size` is the length of its output before \
             the segments."
         refs: ["H-15"]
     }
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, Text, File, Data, "pte-header" {
         "If `segment_base_offset` is 0, every segment of the program MUST have size 0."
-        rationale: "From base 0, a segment at offset 0 begins with the root offset and `ET12`: header and FlatBuffer \
-            become weights or a delegate's blob. ExecuTorch returns NotFound (0x20) if a delegate or mutable segment \
-            needs the base, but every look-up needs this check."
+        rationale: "With base 0, a segment at offset 0 begins with the root offset and `ET12`, so the header and the \
+            FlatBuffer become weights or a delegate's blob. ExecuTorch returns NotFound (0x20) if a delegate or \
+            mutable segment needs the base, but every look-up needs this check."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, base 0 means that there are no segments. \
-            Those of size 0 are allowed because the official writer creates them without a base."
+            Segments of size 0 are allowed because the official writer creates them without a base."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
@@ -123,28 +124,28 @@ rules! {
         rationale: "Below `program_size`, the same bytes are tables and segment data, so a write to mutable data, or \
             to weights in a mapped file, changes tables that have already been verified. Loading works without the \
             comparison, so it is easily forgotten."
-        source: "This project's choice: no text forbids the overlap, but then verifying the FlatBuffer is worthless. \
-            Every writer puts the segments after it, as the diagram in ExecuTorch's `docs/source/pte-file-format.md` \
-            shows."
+        source: "This project chose the rule: no text forbids the overlap, but it makes verifying the FlatBuffer \
+            worthless. Every writer puts the segments after the program, as the diagram in ExecuTorch's \
+            `docs/source/pte-file-format.md` shows."
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
     EH_BASE_LE_FILE = "eh-base-le-file", Must, Policy, File, Header, "pte-header" {
         "`segment_base_offset` MUST be at most the file's size."
-        rationale: "No segment can begin past the end of the file. ExecuTorch notices through the sum with \
-            `segment_data_size` (InvalidProgram, 0x23). A header of 24 bytes has no such field, so only loading a \
-            segment fails (InvalidArgument, 0x12)."
-        source: "It follows from `eh-sum-le-file`, and covers headers without a size."
+        rationale: "No segment can begin past the end of the file. ExecuTorch checks the sum with `segment_data_size` \
+            (InvalidProgram, 0x23), but a header of 24 bytes lacks this field, so only loading a segment fails \
+            (InvalidArgument, 0x12)."
+        source: "The rule follows from `eh-sum-le-file`, but also covers headers without a size."
         refs: ["H-09"]
         cwe: ["CWE-823", "CWE-125"]
     }
     EH_BASE_ALIGNED = "eh-base-aligned", Should, Writer, File, Header, "pte-header" {
         "`segment_base_offset` SHOULD be a multiple of 16."
         rationale: "In a mapped file, segments are aligned only if the base is. From a base such as 0x601, a reader \
-            has to copy the weights, or a kernel that uses aligned loads crashes. No reader checks it: loaders that \
-            copy segments align the copies."
+            has to copy the weights, or a kernel that uses aligned loads crashes. No reader checks the base: loaders \
+            that copy segments align the copies."
         source: "ExecuTorch's `serialize_pte_binary` aligns the base to 128 by default (4096 up to 0.3). Files do not \
-            record the alignment; 16 is the smallest that exporters give tensors."
+            record the alignment; 16 is the smallest that exporters use for tensors."
         refs: ["S-07"]
     }
     EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, Loader, File, Header, "pte-header" {
@@ -161,7 +162,7 @@ rules! {
         rationale: "The comparison finds a truncated file when it is opened instead of when its last weights are used. \
             ExecuTorch 1.0.0 and later return InvalidProgram (0x23) at both verification levels, but skip it for a \
             size of 0. Files longer than the sum fall under `tr-pte`."
-        source: "`Program::load` compares them; release 1.0 added `segment_data_size` for this purpose."
+        source: "`Program::load` compares the two; release 1.0 added `segment_data_size` for this purpose."
         refs: ["H-09", "pytorch/executorch#14092", "pytorch/executorch#14227"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -177,7 +178,7 @@ rules! {
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, Text, File, Header, "pte-header" {
         "`segment_data_size` SHOULD be 0 if `segment_base_offset` is 0."
-        rationale: "A size for data without a position contradicts itself, and misleads a tool that relies on it. With \
+        rationale: "A size without a position is a contradiction, and misleads a tool that relies on the size. With \
             base 0, ExecuTorch checks that the sum does not wrap, and otherwise compares only `program_size` with the \
             file's size."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, base 0 means that there are no segments. \
@@ -186,17 +187,16 @@ rules! {
     }
     EH_DSIZE_EXACT = "eh-dsize-exact", Should, Text, File, Meta, "pte-header" {
         "A `segment_data_size` other than 0 SHOULD equal the largest `offset + size` of the segment table."
-        rationale: "A size that is too large calls bytes segment data that belong to no segment. It is harmless, \
-            because readers compare it with the file and not with the table. One that is too small breaks \
-            `seg-within-data`."
+        rationale: "A size that is too large includes bytes that belong to no segment, which is harmless, because \
+            readers compare it with the file and not with the table. A size that is too small breaks `seg-within-data`."
         source: "ExecuTorch's `docs/source/pte-file-format.md` counts the bytes up to the end of the last segment, \
-            which has no trailing padding."
+            without trailing padding."
         refs: ["H-10"]
     }
     EH_PADDING_ZERO = "eh-padding-zero", Should, Text, File, Header, "pte-header" {
         "The bytes from the header's end, 8 + length, to the first byte that the FlatBuffer uses SHOULD be zero."
         rationale: "No reader looks at this padding, so it can hide data. A future reader of a longer header could \
-            take it for fields."
+            mistake it for fields."
         source: "ExecuTorch's `docs/source/pte-file-format.md` calls it zero-padding. The official writer pads to the \
             largest alignment in its schema, by default to 32 bytes."
         refs: ["H-15"]
@@ -211,8 +211,8 @@ rules! {
         "A reader with 32-bit sizes MUST reject a `program_size`, `segment_base_offset` or `segment_data_size` of 2^32 \
             or more before it truncates the value."
         rationale: "Truncated to 32 bits, 0x100000600 becomes 0x600 and passes the same checks, so sizes are too small \
-            and offsets select the wrong bytes. ExecuTorch 1.3.0 and later return InvalidProgram (0x23) if a \
-            delegate's or mutable segment begins past `size_t`; the header's own fields need the same check."
+            and offsets select the wrong bytes. ExecuTorch 1.3.0 and later return InvalidProgram (0x23) if the \
+            position of a delegate's or mutable segment exceeds `size_t`; the header's own fields need the same check."
         source: "These fields have 64 bits in every file, and every later check depends on them."
         refs: ["T-04"]
         cwe: ["CWE-190"]
@@ -221,9 +221,9 @@ rules! {
         "For a 32-bit host, the end of the segment data MUST be at most 2^32 - 1."
         rationale: "A 32-bit host cannot address the file, and if it truncates before it compares, the end is at least \
             4 GiB too small. ExecuTorch's data loaders take `size_t`, so nothing later can notice the lost bits. \
-            `check` applies the rule only with `--target-bits 32`; `eh-32bit` is the reader's part."
-        source: "It follows from the header's 64-bit fields. The end is `segment_base_offset + segment_data_size` or, \
-            without a size, the end of the last segment."
+            `check` applies the rule only with `--target-bits 32`; `eh-32bit` is the counterpart for readers."
+        source: "The rule follows from the header's 64-bit fields. The end is `segment_base_offset + \
+            segment_data_size` or, without a size, the end of the last segment."
         refs: ["T-04"]
         cwe: ["CWE-190"]
     }

@@ -6,7 +6,7 @@ rules! {
         rationale: "Counting from byte 0, or from the end of the FlatBuffer, gives the wrong bytes for every segment, \
             and wrong weights give wrong results without an error. ExecuTorch's readers add the base for constants, \
             mutable data, delegates and named data."
-        source: "The comment on `DataSegment.offset` in ExecuTorch's `schema/program.fbs`, and \
+        source: "The comment on `DataSegment.offset` in ExecuTorch's `schema/program.fbs` says so, as does \
             `docs/source/pte-file-format.md`."
         refs: ["E-01"]
     }
@@ -21,18 +21,21 @@ rules! {
     }
     SEG_ABS_NO_OVERFLOW = "seg-abs-no-overflow", Must, Loader, File, Data, "segments" {
         "`segment_base_offset` plus a segment's `offset` and `size` MUST be at most 2^64 - 1."
-        rationale: "An offset of 2^64 minus the base selects byte 0, so header and FlatBuffer become weights or a \
-            delegate's blob. Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) for delegates and mutable data when \
-            it prepares the method; its Python reader raises ValueError for any segment. Every look-up needs the check."
-        source: "As for `seg-end-no-overflow`; `Program::LoadSegment` and `load_mutable_subsegment_into` check the sum."
+        rationale: "An offset of 2^64 minus the base selects byte 0, so the header and the FlatBuffer become weights \
+            or a delegate's blob. Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) for delegates and mutable data \
+            when it prepares the method; its Python reader raises ValueError for any segment. Every look-up needs the \
+            check."
+        source: "The same as for `seg-end-no-overflow`; `Program::LoadSegment` and `load_mutable_subsegment_into` \
+            check the sum."
         refs: ["S-05", "pytorch/executorch#19268"]
         cwe: ["CWE-190", "CWE-125"]
     }
     SEG_WITHIN_DATA = "seg-within-data", Must, Text, File, Data, "segments" {
         "A segment MUST end within `segment_data_size` or, if that size is absent or 0, within the file."
         rationale: "A reader that accepts a segment past the declared end uses appended bytes as weights. ExecuTorch's \
-            C++ reader compares a segment only with the file's end, and only when it loads it (InvalidArgument, 0x12). \
-            Its Python reader compares all of them when it opens the file, and raises ValueError."
+            C++ reader compares a segment only with the file's end, and only when it loads the segment \
+            (InvalidArgument, 0x12). Its Python reader compares all of them when it opens the file, and raises \
+            ValueError."
         source: "ExecuTorch's `docs/source/pte-file-format.md` defines `segment_data_size` as the size from the base \
             to the end of the segments."
         refs: ["S-04", "H-10"]
@@ -41,7 +44,7 @@ rules! {
     SEG_SORTED = "seg-sorted", Should, Text, File, Data, "segments" {
         "The segments' offsets SHOULD never decrease from one entry of the table to the next."
         rationale: "A reader that streams the file, or searches it by offset, may rely on the order. ExecuTorch's \
-            readers find segments by index, so they do not."
+            readers do not, because they find segments by index."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls the table sorted, and writers store segments in \
             its order."
         refs: ["S-07"]
@@ -49,10 +52,10 @@ rules! {
     SEG_NO_OVERLAP = "seg-no-overlap", Must, Policy, File, Data, "segments" {
         "Segments MUST NOT overlap: the ranges from `offset` to `offset + size` are disjoint."
         rationale: "Through an overlap, a write to mutable data changes constants, and bytes that were checked for one \
-            purpose are used for another. Loading segments one by one never reveals it. A segment of size 0 overlaps \
-            nothing."
-        source: "This project's choice: no text forbids an overlap, but it can make read-only data writable. Official \
-            writers store segments one after another."
+            purpose are used for another. Loading segments one by one never reveals the overlap. A segment of size 0 \
+            overlaps nothing."
+        source: "This project chose the rule: no text forbids an overlap, but it can make read-only data writable. \
+            Official writers store segments one after another."
         refs: ["S-07"]
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, Text, File, Data, "segments" {
@@ -65,10 +68,10 @@ rules! {
     SEG_ALIGNED = "seg-aligned", Should, Writer, File, Data, "segments" {
         "A segment's `offset` SHOULD be a multiple of 16."
         rationale: "In a mapped file, a weight's position decides its alignment in memory. A misaligned weight has to \
-            be copied, or a kernel that uses aligned loads crashes. No reader checks it: loaders that copy segments \
-            align the copies."
+            be copied, or a kernel that uses aligned loads crashes. No reader checks the offset: loaders that copy \
+            segments align the copies."
         source: "Writers align to 128 (4096 up to 0.3), and since 0.6 also to the alignment of the segment's blob. \
-            Files do not record it; 16 is the smallest that exporters give tensors."
+            Files do not record the alignment; 16 is the smallest that exporters use for tensors."
         refs: ["S-07"]
     }
     SEG_PADDING_ZERO = "seg-padding-zero", Should, Writer, File, Data, "segments" {
@@ -99,18 +102,19 @@ rules! {
         "A reader MAY reject a non-empty segment with more than one role: constants, mutable data, delegate data or \
             named data."
         rationale: "With two roles, writing mutable data in place changes constants or blobs. ExecuTorch's readers \
-            resolve each reference separately and accept it. A `constant_segment` with only the placeholder does not \
-            count as a role."
-        source: "Writers share a segment only among equal delegates or among several keys. No text forbids more."
+            resolve each reference separately, so they accept such a segment. A `constant_segment` with only the \
+            placeholder does not count as a role."
+        source: "Writers share a segment only among equal delegates or among several keys. No text forbids other \
+            sharing."
     }
     SEG_NULL_TABLE = "seg-null-table", Must, Loader, File, Method, "segments" {
         "A program MUST have `segments` if it has a constant segment with more than one offset, a mutable segment, or \
             a SEGMENT delegate."
-        rationale: "Using an index without the table dereferences null. ExecuTorch returns InvalidProgram (0x23): for \
-            constants when it loads the program; for delegates and mutable data when it prepares the method, since \
-            1.4.0 (pytorch/executorch#19916)."
-        source: "Every vector in ExecuTorch's `schema/program.fbs` is optional, and verifiers accept an absent one. \
-            For named data, the rule is `nd-segments-present`."
+        rationale: "Without the table, a reader that uses an index dereferences null. ExecuTorch returns \
+            InvalidProgram (0x23): for constants when it loads the program; for delegates and mutable data when it \
+            prepares the method, since 1.4.0 (pytorch/executorch#19916)."
+        source: "Every vector in ExecuTorch's `schema/program.fbs` is optional, so verifiers accept an absent one. For \
+            named data, the rule is `nd-segments-present`."
         refs: ["S-08", "pytorch/executorch#19916"]
         cwe: ["CWE-476"]
     }

@@ -3,9 +3,9 @@
 rules! {
     T_STORAGE_OFFSET = "t-storage-offset", Must, Text, File, Method, "tensors" {
         "`storage_offset` of every Tensor MUST be 0."
-        rationale: "It moves the first element, so a reader that ignores a 4 returns the wrong elements, and one that \
-            supports it needs it in every range check. ExecuTorch returns NotSupported (0x10) when it prepares the \
-            method, in portable and in ATen mode."
+        rationale: "The field moves the first element, so a reader that ignores it returns the wrong elements, and one \
+            that supports it has to add it in every range check. ExecuTorch returns NotSupported (0x10) when it \
+            prepares the method, in portable and in ATen mode."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that the runtime supports only 0, and \
             `parseTensor` checks it. The exporter copies views into separate tensors."
         refs: ["T-12"]
@@ -13,29 +13,30 @@ rules! {
     }
     T_SCALAR_TYPE = "t-scalar-type", Must, Loader, File, Meta, "tensors" {
         "`scalar_type` of every Tensor MUST be 0 to 29."
-        rationale: "It gives the size of an element, so with 99 a reader aborts or computes a wrong byte count. \
-            ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at InternalConsistency already when \
-            it loads the program, except for dynamic inputs. Metadata can be asked for before, and needs the check too."
+        rationale: "The type gives the size of an element, so with 99, a reader aborts or computes a wrong byte count. \
+            ExecuTorch returns InvalidProgram (0x23) when it prepares the method, or, at InternalConsistency, when it \
+            loads the program, except for dynamic inputs. Code that reads metadata before that needs the same check."
         source: "ExecuTorch's runtime has 30 types. Its `schema/scalar_type.fbs` omits 8 to 10 (complex) and 18 to 21 \
             (bits), which the C++ reader accepts; the Python reader rejects some of them."
         refs: ["T-10", "T-11"]
         cwe: ["CWE-617"]
     }
     T_SIZES_NONNULL = "t-sizes-nonnull", Must, Loader, File, Meta, "tensors" {
-        "Every Tensor MUST have `sizes`, which are empty for a tensor without dimensions."
-        rationale: "Rank and byte count come from them, so any use of the tensor dereferences null. ExecuTorch returns \
-            InvalidProgram (0x23) when it prepares the method, at InternalConsistency when it loads the program, and \
-            since 1.3.0 when a host requests the metadata of the input or output."
-        source: "ExecuTorch's `validate_tensor` and `parseTensor` check for `sizes`, which `schema/program.fbs` makes \
-            optional and the exporter always writes."
+        "Every Tensor MUST have `sizes`; for a tensor without dimensions, it is an empty vector."
+        rationale: "Rank and byte count come from `sizes`, so without it, any use of the tensor dereferences null. \
+            ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at InternalConsistency when it loads \
+            the program, and since 1.3.0 when a host requests the metadata of the input or output."
+        source: "ExecuTorch's `validate_tensor` and `parseTensor` check for `sizes`. `schema/program.fbs` makes it \
+            optional, but the exporter always writes it."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
         cwe: ["CWE-476"]
     }
     T_SIZES_NONNEG = "t-sizes-nonneg", Must, Loader, File, Meta, "tensors" {
         "An entry of a Tensor's `sizes` MUST NOT be negative."
-        rationale: "As an unsigned number, -1 is huge, and `[-2, -3]` has a plausible product of 6. ExecuTorch returns \
-            InvalidProgram (0x23) when it prepares the method (since 0.6.0), at InternalConsistency when it loads the \
-            program, except for dynamic inputs. Since 1.3.0, metadata gives InvalidArgument (0x12)."
+        rationale: "As an unsigned number, -1 is huge, and `[-2, -3]` has a plausible product of 6. Since 0.6.0, \
+            ExecuTorch returns InvalidProgram (0x23) when it prepares the method, or, at InternalConsistency, when it \
+            loads the program, except for dynamic inputs. Since 1.3.0, a request for metadata returns InvalidArgument \
+            (0x12)."
         source: "ExecuTorch's `validate_tensor` and `parseTensor` check the sizes. In `schema/program.fbs`, a size is \
             a signed `int`, but -1 does not mean unknown."
         refs: ["T-01", "pytorch/executorch#18724"]
@@ -44,28 +45,29 @@ rules! {
     T_RANK_MAX = "t-rank-max", Must, Loader, File, Method, "tensors" {
         "A Tensor MUST have at most 16 `sizes`."
         rationale: "The runtime and its kernels copy shapes into arrays of 16, so rank 17 writes past the end \
-            (CVE-2025-54951). ExecuTorch 1.0.0 and later return InvalidProgram (0x23) when they prepare the method; \
-            InternalConsistency does not look. Rank 16 is accepted, so a kernel that adds a dimension needs its own \
-            check."
+            (CVE-2025-54951). ExecuTorch 1.0.0 and later return InvalidProgram (0x23) when they prepare the method, \
+            but InternalConsistency does not check the rank. Rank 16 is accepted, so a kernel that adds a dimension \
+            needs its own check."
         source: "ExecuTorch's `kTensorDimensionLimit` is 16 in every build, though `schema/program.fbs` sets no limit."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
     T_DIMORDER_NONNULL = "t-dimorder-nonnull", Must, Loader, File, Meta, "tensors" {
         "Every Tensor MUST have a `dim_order`."
-        rationale: "Strides come from it, so a reader dereferences null, or assumes an order and reads another tensor. \
-            ExecuTorch returns InvalidProgram (0x23) when it prepares the method, since 1.3.0 also for metadata, and \
-            since 1.4.0 InvalidExternalData (0x24) for an external Tensor. InternalConsistency does not look."
-        source: "ExecuTorch's `parseTensor` checks for `dim_order`, which `schema/program.fbs` makes optional and the \
-            exporter always writes."
+        rationale: "Strides come from it, so without it, a reader dereferences null, or assumes an order and reads the \
+            wrong elements. ExecuTorch returns InvalidProgram (0x23) when it prepares the method, since 1.3.0 also for \
+            metadata, and since 1.4.0 InvalidExternalData (0x24) for an external Tensor. InternalConsistency does not \
+            check it."
+        source: "ExecuTorch's `parseTensor` checks for `dim_order`. `schema/program.fbs` makes it optional, but the \
+            exporter always writes it."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
         cwe: ["CWE-476"]
     }
     T_DIMORDER_LEN = "t-dimorder-len", Must, Text, File, Method, "tensors" {
         "`dim_order` MUST have as many entries as `sizes`."
-        rationale: "One length serves both loops, so the shorter vector is read past its end. ExecuTorch returns \
-            InvalidProgram (0x23) when it prepares the method, and InvalidExternalData (0x24) when it compares an \
-            external tensor (pytorch/executorch#17131). InternalConsistency and metadata do not compare the lengths."
+        rationale: "Readers use one length for both vectors, so the shorter one is read past its end. ExecuTorch \
+            returns InvalidProgram (0x23) when it prepares the method, and InvalidExternalData (0x24) when it compares \
+            an external tensor (pytorch/executorch#17131). InternalConsistency and metadata do not compare the lengths."
         source: "ExecuTorch's `parseTensor` compares them. A comment in `schema/program.fbs` gives each dimension one \
             position in `dim_order`."
         refs: ["T-06", "pytorch/executorch#17131"]
@@ -85,9 +87,9 @@ rules! {
         "The product of a Tensor's `sizes` MUST be at most 2^63 - 1; a product with a factor of 0 is 0."
         rationale: "`[65536, 65536, 65536, 65536]` has 2^64 elements, which wrap to 0, so the comparison with the \
             buffer passes and kernels write far outside it. ExecuTorch returns InvalidProgram (0x23) at \
-            InternalConsistency, not in 1.2.0 (pytorch/executorch#17987, pytorch/executorch#19121)."
-        source: "ExecuTorch's `validate_tensor` multiplies from left to right, and a 0 does not undo an overflow \
-            before it. Such a tensor breaks `t-stride-overflow`, or `t-stride-bound` if its sizes are dynamic."
+            InternalConsistency, except in 1.2.0 (pytorch/executorch#17987, pytorch/executorch#19121)."
+        source: "ExecuTorch's `validate_tensor` multiplies from left to right, so a 0 does not undo an overflow before \
+            it. Such a tensor breaks `t-stride-overflow`, or `t-stride-bound` if its sizes are dynamic."
         refs: ["CVE-2025-30402", "GHSA-h952-963h-rv99", "T-02", "pytorch/executorch#17987", "pytorch/executorch#19121"]
         cwe: ["CWE-190", "CWE-787"]
     }
@@ -95,8 +97,8 @@ rules! {
         "The product of a Tensor's `sizes` and its element size MUST be below 2^64, even at the upper bounds of a \
             dynamic shape."
         rationale: "A byte count that wraps passes the comparison with the tensor's memory: CVE-2025-30402 is such a \
-            heap overflow. ExecuTorch returns InvalidArgument (0x12) for metadata since 0.7.0, and InvalidProgram \
-            (0x23) at InternalConsistency since 1.3.0, except for dynamic inputs."
+            heap overflow. Since 0.7.0, ExecuTorch returns InvalidArgument (0x12) for metadata; since 1.3.0, it \
+            returns InvalidProgram (0x23) at InternalConsistency, except for dynamic inputs."
         source: "ExecuTorch's `calculate_nbytes` and `validate_tensor` check the product. Upper bounds count because \
             the memory plan uses them."
         refs: [
@@ -111,7 +113,7 @@ rules! {
         rationale: "Bytes are counted in `size_t`, so a count that is correct on the exporting host can wrap on the \
             device. A 32-bit build of ExecuTorch returns InvalidProgram (0x23) at InternalConsistency, when it loads \
             the program. `check` applies the rule only with `--target-bits 32`."
-        source: "It follows from the runtime's types; the file is valid for other targets."
+        source: "The rule follows from the runtime's types; the file is valid for other targets."
         refs: ["T-04", "pytorch/executorch#19121"]
         cwe: ["CWE-190", "CWE-787"]
     }
@@ -119,8 +121,8 @@ rules! {
         "For a 32-bit target, a dynamic input SHOULD have at most 2^32 - 1 bytes and 2^31 - 1 elements at its upper \
             bounds."
         rationale: "The caller may never set sizes as large as the bounds, so ExecuTorch exempts them from \
-            verification. If it does, the input does not fit the memory, and setting it can return InvalidArgument \
-            (0x12). `check` applies the rule only with `--target-bits 32`."
+            verification. If the caller does, the input does not fit the memory, and setting it can return \
+            InvalidArgument (0x12). `check` applies the rule only with `--target-bits 32`."
         source: "pytorch/executorch#19121 exempts dynamic inputs, so that files with 64-bit bounds load on 32-bit \
             devices."
         refs: ["T-04", "pytorch/executorch#19121"]
@@ -129,7 +131,7 @@ rules! {
         "In a Tensor of fixed sizes, the stride of every dimension with more than one element MUST be at most 2^31 - 1."
         rationale: "The portable runtime keeps strides in 32 signed bits, and overflow there is undefined behavior in \
             C++. With sizes `[2, 65536, 65536]`, one-byte elements fill only 8 GiB, but the first stride is 2^32; a \
-            negative one selects memory before the tensor. ATen mode has 64 bits."
+            negative one selects memory before the tensor. ATen mode uses 64 bits."
         source: "ExecuTorch's `StridesType` and `dim_order_to_stride`. A stride is the product of the sizes that \
             follow in `dim_order`, where 0 counts as 1. `t-stride-one` covers dimensions of size 0 or 1."
         cwe: ["CWE-190"]
@@ -137,17 +139,17 @@ rules! {
     T_STRIDE_ONE = "t-stride-one", May, Policy, File, Method, "tensors" {
         "A reader MAY reject a Tensor of fixed sizes if the stride of a dimension of size 0 or 1 is above 2^31 - 1."
         rationale: "No access uses this stride, so the Tensor is usable, but a reader that computes every stride in 32 \
-            bits overflows, or rejects the file if it checks. ATen mode has 64 bits."
-        source: "As for `t-stride-overflow`."
+            bits overflows, or rejects the file if it checks. ATen mode uses 64 bits."
+        source: "The same as for `t-stride-overflow`."
         cwe: ["CWE-190"]
     }
     T_STRIDE_BOUND = "t-stride-bound", Should, Policy, File, Method, "tensors" {
         "At the upper bounds of a dynamic Tensor, the stride of every dimension with more than one element SHOULD be \
             at most 2^31 - 1."
         rationale: "A caller that sets sizes at the bounds gets the overflow of `t-stride-overflow` at run time, as \
-            does a reader that computes strides from the bounds. It may also set only one dimension at a time, or \
-            smaller sizes."
-        source: "As for `t-stride-overflow`."
+            does a reader that computes strides from the bounds. But a caller may also set smaller sizes, or only one \
+            dimension at a time."
+        source: "The same as for `t-stride-overflow`."
     }
     T_DYNAMISM = "t-dynamism", Must, Text, File, Method, "tensors" {
         "`shape_dynamism` MUST be at least 0."
@@ -160,7 +162,7 @@ rules! {
     }
     T_DYNAMISM_KNOWN = "t-dynamism-known", May, Text, File, Method, "tensors" {
         "A reader MAY reject a `shape_dynamism` above 2 (DYNAMIC_UNBOUND)."
-        rationale: "A later release can define one, and a reader that asks only for STATIC then takes it for dynamic. \
+        rationale: "A later release may define one, and a reader that tests only for STATIC then treats it as dynamic. \
             ExecuTorch's Python reader rejects every number outside its enum (ValueError)."
         source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` defines 0 (STATIC), 1 \
             (DYNAMIC_BOUND) and 2 (DYNAMIC_UNBOUND), and can grow."
@@ -168,33 +170,34 @@ rules! {
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, Loader, File, Method, "tensors" {
         "A reader MAY reject a Tensor with `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
         rationale: "The file does not say how much memory the tensor needs. ExecuTorch returns NotSupported (0x10) \
-            when it prepares the method in portable mode; in ATen mode, it accepts the Tensor on the CPU only \
+            when it prepares the method in portable mode; in ATen mode, it accepts the Tensor only on the CPU \
             (pytorch/executorch#21289)."
         source: "ExecuTorch's `schema/program.fbs` declares the value, and ATen mode supports it."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
     T_REQUIRES_GRAD = "t-requires-grad", Must, Text, Reader, Method, "tensors" {
         "A reader MUST accept both values of `requires_grad`, and compute the same results for both."
-        rationale: "The flag is for training, and inference ignores it, as ExecuTorch does. Rejecting or interpreting \
-            it treats files with the same computation differently."
-        source: "A comment in ExecuTorch's `schema/program.fbs` declares it out of scope; the exporter copies it from \
-            the traced tensor."
+        rationale: "The flag is for training, and inference ignores it, as ExecuTorch does. A reader that rejects or \
+            interprets it treats files with the same computation differently."
+        source: "A comment in ExecuTorch's `schema/program.fbs` calls the flag out of scope; the exporter copies it \
+            from the traced tensor."
     }
     T_LAYOUT = "t-layout", Should, Writer, File, Method, "tensors" {
         "`layout` of every Tensor SHOULD be 0 (strided)."
         rationale: "Any other value means a sparse or packed tensor, which the remaining fields cannot describe. \
-            ExecuTorch does not read it."
+            ExecuTorch does not read the field."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that `layout` may be unnecessary. The exporter \
             writes only strided tensors."
     }
     T_DATA_MATRIX = "t-data-matrix", Must, Text, Reader, Method, "tensors" {
         "A reader MUST determine from `data_buffer_idx` and `allocation_info` whether a Tensor is constant, planned, \
             planned with initial state, or supplied by the caller."
-        rationale: "Each kind has its bytes elsewhere, and only some are writable: a constant taken for planned memory \
-            is overwritten. A reader that looks at one of the two fields mishandles a tensor that has both. ExecuTorch \
-            first checks whether the tensor is external."
+        rationale: "Each kind has its bytes in a different place, and only some are writable: a constant that is \
+            mistaken for planned memory is overwritten. A reader that looks at one of the two fields mishandles a \
+            tensor that has both. ExecuTorch first checks whether the tensor is external."
         source: "A comment in ExecuTorch's `schema/program.fbs`, and `getTensorDataPtr`. Without `allocation_info`, an \
-            index above 0 is a constant and 0 comes from the caller; with it, planned with initial state, and planned."
+            index above 0 means a constant, and 0 means that the caller supplies the data. With it, both are planned, \
+            and an index above 0 means initial state."
         refs: ["T-13"]
     }
     T_EXTERNAL = "t-external", Must, Text, File, Method, "tensors" {
@@ -202,16 +205,16 @@ rules! {
         rationale: "The name is the key of its data in another file, so a look-up without one dereferences null. \
             ExecuTorch returns InvalidExternalData (0x24) when it prepares the method, or InvalidState (0x02) for a \
             constant if there is no data file at all."
-        source: "A comment in ExecuTorch's `schema/program.fbs` requires the name, which \
-            `Method::parse_external_constants` and `getTensorDataPtr` look up."
+        source: "A comment in ExecuTorch's `schema/program.fbs` requires the name, because \
+            `Method::parse_external_constants` and `getTensorDataPtr` look it up."
         refs: ["T-15"]
         cwe: ["CWE-476"]
     }
     T_EXTERNAL_NONEMPTY = "t-external-nonempty", Should, Text, File, Method, "tensors" {
         "The `fully_qualified_name` of an external Tensor SHOULD NOT be empty."
-        rationale: "The empty name matches only an entry with an empty key, so the tensor has no data, or whatever \
-            somebody stored there. ExecuTorch looks it up like any other name, and returns NotFound (0x20) if no data \
-            file has it."
+        rationale: "The empty name matches only an entry with an empty key, so the tensor has no data, or the data \
+            that somebody stored there. ExecuTorch looks it up like any other name, and returns NotFound (0x20) if no \
+            data file has it."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that the name must not be empty."
         refs: ["T-15"]
     }
@@ -228,49 +231,49 @@ rules! {
         rationale: "The program says how many bytes are used, the data file how many exist, so without a comparison \
             the tensor can extend past its memory. ExecuTorch returns InvalidExternalData (0x24) when it prepares the \
             method."
-        source: "ExecuTorch's `validateTensorLayout` compares them. The files break `x-external-layout` or \
+        source: "ExecuTorch's `validateTensorLayout` compares them. Such files break `x-external-layout` or \
             `x-external-same-fqn`."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
     }
     T_EXTERNAL_SIZE = "t-external-size", Must, Policy, Reader, Method, "tensors" {
         "A reader MUST compare the byte count of an external Tensor with the size of its segment, and reject a shorter \
             segment."
-        rationale: "Equal layouts in both files do not help if a tensor of 16 bytes has a segment of 8: the rest is \
-            read past its end."
-        source: "Memory safety depends on it. The data file breaks `ft-layout-fits-segment`."
+        rationale: "Equal layouts in both files do not help if a tensor of 16 bytes has a segment of 8 bytes: the rest \
+            is read past the segment's end."
+        source: "Memory safety depends on this. Such a data file breaks `ft-layout-fits-segment`."
         refs: ["S-11", "X-08"]
     }
     T_FQN_UNIQUE = "t-fqn-unique", Should, Text, File, Method, "tensors" {
         "Within one method, two Tensors SHOULD NOT have the same `fully_qualified_name`, unless one of them is \
             external."
-        rationale: "Hosts find attributes by name, so one that updates a weight changes only the first: ExecuTorch's \
-            `Method::get_attribute` returns it. No reader rejects a duplicate."
+        rationale: "Hosts find attributes by name, so a host that updates a weight changes only the first one, which \
+            ExecuTorch's `Method::get_attribute` returns. No reader rejects a duplicate."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls the name unique. External tensors may share a \
-            name, and then use the same blob."
+            name, and then they use the same blob."
     }
     T_DEVICE = "t-device", Must, Text, File, Method, "tensors" {
         "`device_type` of a Tensor MUST be at least 0, and `device_index` MUST be at least 0 unless the device is the \
             CPU."
-        rationale: "The tensor's address is used on this device, so with a wrong one host code can dereference a \
-            device pointer. Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) when \
-            it prepares the method."
+        rationale: "The tensor's address is used on this device, so if the device is wrong, host code can dereference \
+            a device pointer. Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) \
+            when it prepares the method."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` begins at 0 (CPU). Both fields exist since \
-            1.3.0; absent means CPU and index 0. For types above 1, see `t-device-known`."
+            1.3.0; absent ones mean CPU and index 0. For types above 1, see `t-device-known`."
         refs: ["T-14", "pytorch/executorch#21289"]
         cwe: ["CWE-436"]
     }
     T_DEVICE_KNOWN = "t-device-known", May, Text, File, Method, "tensors" {
         "A reader MAY reject a Tensor whose `device_type` is above 1 (CUDA)."
-        rationale: "A later release can define more types, and a reader that takes everything except CPU for CUDA uses \
-            a wrong device. Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) when \
-            it prepares the method."
+        rationale: "A later release can define more types, and a reader that treats everything except CPU as CUDA uses \
+            the wrong device. Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) \
+            when it prepares the method."
         source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA), and can grow."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
     T_CONST_HOST = "t-const-host", May, Policy, File, Method, "tensors" {
         "A reader MAY reject a constant Tensor whose `device_type` is not 0 (CPU)."
         rationale: "Constants are loaded into host memory, but kernels use the address on the tensor's device, which \
-            dereferences a host address. It works only in memory that both share."
+            then dereferences a host address. That works only if both share the memory."
         source: "Neither a program nor a data file names a device for stored data."
         refs: ["T-14"]
     }
@@ -283,8 +286,8 @@ rules! {
     }
     T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Policy, Reader, Method, "tensors" {
         "A reader MUST accept a Tensor without elements whose data is a null pointer."
-        rationale: "Loaders return null for an empty range, as ExecuTorch's loaders for files and mappings do. \
-            Rejecting or dereferencing it fails on valid files."
-        source: "It follows from `load-empty` and from planned buffers of size 0."
+        rationale: "Loaders may return null for an empty range, as ExecuTorch's loaders for files and mappings do. A \
+            reader that rejects or dereferences it fails on valid files."
+        source: "The rule follows from `load-empty` and from planned buffers of size 0."
     }
 }

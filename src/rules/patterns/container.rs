@@ -14,11 +14,12 @@ patterns! {
         refs: ["pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
     }
     "H-04" = "Header length below the minimum" {
-        "The header is too short for its fields: below 24 bytes in a program, or below 40 in a data file."
+        "The header is too short for its fields: it has fewer than 24 bytes in a program, or fewer than 40 in a data \
+            file."
     }
     "H-05" = "Header without a complete `segment_data_size`" {
-        "The length is 24 to 31, so `segment_data_size` is absent or incomplete. 24 itself is valid, because releases \
-            before 1.0.0 write it."
+        "The length is 24 to 31, so `segment_data_size` is absent or incomplete. A length of 24 is valid, because \
+            releases before 1.0.0 write it."
         refs: ["pytorch/executorch#14320"]
     }
     "H-06" = "Header longer than known" {
@@ -36,7 +37,7 @@ patterns! {
         refs: ["pytorch/executorch#14092", "pytorch/executorch#14227"]
     }
     "H-10" = "Segment data size too small" {
-        "`segment_data_size` is less than the end of the last segment, or 0 although there is a base, and readers \
+        "`segment_data_size` is less than the end of the last segment, or it is 0 although there is a base. Readers \
             disagree about segments past it."
     }
     "H-11" = "Segment base inside the FlatBuffer" {
@@ -54,7 +55,7 @@ patterns! {
     }
     "H-15" = "Hidden bytes in padding" {
         "Padding is not zero, or a ZIP archive or a pickle precedes or follows the program. A scanner that follows \
-            only the tables never sees it."
+            only the tables never sees the hidden bytes."
         refs: ["promptfoo/modelaudit#1545"]
     }
     "F-01" = "Internal offset of 0xFFFFFFFF" {
@@ -87,7 +88,7 @@ patterns! {
     }
     "F-10" = "Forged length of a vector of numbers" {
         "`sizes`, `inputs`, `outputs`, `non_const_buffer_sizes` or `non_const_buffer_device` declares more elements \
-            than fit, and a query of the method's metadata reads them."
+            than fit in the buffer, and a query of the method's metadata reads them."
     }
     "F-11" = "Forged length of a list value" {
         "`items` of a TensorList, OptionalTensorList, IntList, BoolList or DoubleList declares more elements than fit \
@@ -102,8 +103,7 @@ patterns! {
         refs: ["tensorflow/tensorflow#121217"]
     }
     "F-14" = "Inconsistent union" {
-        "A union has a tag without a value, a value without a tag, or an unknown tag, which FlatBuffers verifiers \
-            accept."
+        "A union has a tag without a value, a value without a tag, or an unknown tag. FlatBuffers verifiers accept it."
         refs: ["pytorch/executorch#1520"]
     }
     "F-15" = "FlatBuffer beyond a verifier's limits" {
@@ -119,13 +119,13 @@ patterns! {
         "A ZIP archive has the extension of a program, and a tool that goes by extensions parses the wrong format."
     }
     "E-03" = "Backdoor in valid instructions" {
-        "A valid program changes its result when an input has a trigger value. Every table and number of the file is \
+        "A valid program changes its result when an input has a trigger value. Every table and number in the file is \
             correct."
-        outside: "No rule covers it, because only the computation shows the behavior."
+        outside: "No rule covers this pattern, because only running the program shows the behavior."
     }
     "Y-01" = "Wrong identifier or header that a reader ignores" {
-        "Identifier or header is invalid, and a reader parses the file as a program without a header, so different \
-            bytes become segments."
+        "The identifier or the header is invalid, but a reader parses the file as a program without a header, so \
+            different bytes become segments."
     }
     "Y-02" = "Several mutable data segments" {
         "`mutable_data_segments` has more than one entry. Some readers reject the file, and others use only the first."

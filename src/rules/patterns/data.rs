@@ -13,7 +13,7 @@ patterns! {
         refs: ["pytorch/executorch#16887"]
     }
     "S-04" = "Segment beyond the file" {
-        "A segment's `offset` is past the end of the file. Readers that check the range only when they load it open \
+        "A segment's `offset` is past the end of the file. Readers that check a segment only when they load it open \
             the file without an error."
     }
     "S-05" = "Segment offset that wraps" {
@@ -92,12 +92,12 @@ patterns! {
         "The file has the identifier, header and version of a data file, but the table slots of release 0.6.0."
     }
     "X-13" = "One changed word of a data file" {
-        "One word of a valid data file has another value, and without a verifier a changed offset leads out of the \
-            buffer."
+        "One word of a valid data file has been changed. Without a verifier, a changed offset leads out of the buffer."
     }
     "X-14" = "Copy into a buffer that is too small" {
         "A caller requests a key's bytes and supplies a buffer that is smaller than the tensor."
-        outside: "No rule covers it, because the buffer's size is an argument of a call and not part of the file."
+        outside: "No rule covers this pattern, because the buffer's size is an argument of a call and not part of the \
+            file."
     }
     "B-01" = "Bundled tensor larger than its data" {
         "The `sizes` of a bundled Tensor need more bytes than `data` contains."
@@ -109,6 +109,6 @@ patterns! {
     "B-03" = "Input file larger than the tensor" {
         "A runner copies an input file into a tensor that is smaller than the file."
         refs: ["pytorch/executorch#8233", "pytorch/executorch#16797"]
-        outside: "No rule covers it, because the input file is outside the formats."
+        outside: "No rule covers this pattern, because the input file does not belong to the formats."
     }
 }

@@ -6,8 +6,8 @@ patterns! {
         refs: ["pytorch/executorch#1519"]
     }
     "P-02" = "Very large number of plans" {
-        "The program has 100,000 plans, or another list with 100,000 entries, so a small file takes minutes without \
-            limits."
+        "The program has 100,000 plans, or another list with 100,000 entries, so without limits, a small file takes \
+            minutes."
     }
     "P-03" = "Plan without a name" {
         "`name` of an execution plan is absent."
@@ -28,8 +28,8 @@ patterns! {
         refs: ["pytorch/executorch#22404", "pytorch/executorch#22405"]
     }
     "P-08" = "Plan without container metadata" {
-        "`container_meta_type`, or one of its strings, is absent, which matters when the nesting of the outputs is \
-            restored."
+        "`container_meta_type`, or one of its strings, is absent, which matters to a host that restores the nesting of \
+            the outputs."
         refs: ["pytorch/executorch#16704"]
     }
     "P-09" = "Input or output index out of range" {
@@ -56,7 +56,7 @@ patterns! {
         ]
     }
     "T-03" = "Number of bytes that overflows" {
-        "The number of elements fits in 64 bits, but times the element width it wraps to a small number or 0."
+        "The number of elements fits in 64 bits, but multiplied by the element width, it wraps to a small number or 0."
         refs: ["pytorch/executorch#11217", "pytorch/executorch#16706"]
     }
     "T-04" = "Size that overflows on 32-bit hosts" {
@@ -84,7 +84,7 @@ patterns! {
             array of 16."
     }
     "T-10" = "Unknown scalar type" {
-        "`scalar_type` is a number that no type has, such as 99."
+        "`scalar_type` is a number that no type uses, such as 99."
     }
     "T-11" = "Scalar type that the schema comments out" {
         "`scalar_type` is a complex type (8 to 10) or a bit type (18 to 21), which the runtime supports although \
