@@ -100,7 +100,7 @@ impl GivenOptions {
         words
     }
 
-    /// The given options of type `A` with their values; a flag has none.
+    /// The given options of type `A` with their values, which are empty for flags.
     pub(super) fn values<A: clap::Args>(&self) -> BTreeMap<String, Vec<String>> {
         let command = A::augment_args(Command::new("given"));
         let mut given = BTreeMap::new();

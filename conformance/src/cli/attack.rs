@@ -15,15 +15,15 @@ use crate::catalogue::AttackListing;
 
 /// Make adversarial files, each with a label of what it breaks
 ///
-/// Each FILE is a program, a data file or a bundled program. The mutants go into DIR, and so does `labels.jsonl` with a
-/// line of JSON for each: its name, the base file, the attack and its family, the changed field and bytes, and the effect.
-/// A mutant either breaks a rule or obeys all rules, or the effect is unknown.
+/// Each FILE is a program, a data file or a bundled program. The mutants go into DIR, next to `labels.jsonl`, which
+/// describes each of them in a line of JSON: its name, the base file, the attack and its family, the changed field and
+/// bytes, and the effect. A mutant breaks a rule or obeys all rules, or its effect is unknown.
 ///
-/// A mutant depends only on the seed, the FILEs, the selected attacks and its number, so a higher --count writes the same
-/// files and more. Without FILEs, each mutant has a generated base file: `generated/pte-17.pte`, for example, is the output
-/// of `torchproof generate --swarm --kind pte --seed 17`.
+/// A mutant depends only on the seed, the FILEs, the selected attacks and its number, so a higher --count writes the
+/// same files and more of them. Without FILEs, base files are generated: for example, `generated/pte-17.pte` is the
+/// output of `torchproof generate --swarm --kind pte --seed 17`.
 ///
-/// Exits with 0 if all files were written, and 2 if not.
+/// Exits with 0 if all files were written, and 2 otherwise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ Examples:
   List the attacks:
     torchproof attack --list")]
 pub(super) struct AttackArgs {
-    /// The files to attack; without any, each mutant has a generated base file
+    /// The files to attack; without any, base files are generated
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The output folder, which must be empty
@@ -59,7 +59,7 @@ pub(super) struct AttackArgs {
     /// first release
     #[arg(help_heading = "Selection", long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=Selection::NEWEST))]
     edition: u32,
-    /// Accept an output folder that is not empty, and replace files with the name of an output file
+    /// Accept an output folder that is not empty, and replace existing files
     #[arg(long, short)]
     force: bool,
     /// List the families and their attacks, and write no files

@@ -32,16 +32,18 @@ use torchproof::prediction::{EffectTable, Release};
 
 /// Check model files, and show each broken rule and its bytes
 ///
-/// PATH is a file, a folder, a quoted glob such as 'models/**/*.pte', or - for standard input. In a folder, all .pte, .ptd,
-/// .bpte, .bp and .ptn files are checked, except those that torchproof.toml excludes; symbolic links are followed. Results
-/// are in the order of the PATHs, and sorted by name within one. A file that matches several is checked once.
+/// PATH is a file, a folder, a quoted glob such as 'models/**/*.pte', or - for standard input. In a folder, all .pte,
+/// .ptd, .bpte, .bp and .ptn files are checked, except those that torchproof.toml excludes; symbolic links are
+/// followed. Results are in the order of the PATHs, and sorted by name within each of them. A file that matches several
+/// PATHs is checked only once.
 ///
-/// The data files of a program STEM.pte are STEM.ptd and STEM.*.ptd beside it. If it needs data and has neither, the
-/// exporter's default `_default_external_constant.ptd` is used. The output names the data files. With --with or
-/// --pair-with, you choose them instead, and none is found by name.
+/// The data files of a program STEM.pte are STEM.ptd and STEM.*.ptd in the same folder. If the program needs data and
+/// there are no such files, the exporter's default `_default_external_constant.ptd` is used. The output names the data
+/// files. To choose them yourself, use --with or --pair-with, which turn off the search by name.
 ///
-/// Only the header, the FlatBuffer, the gaps between segments, the headers, roots and keys of XNNPACK blobs, and at most 1 MiB
-/// of constants with equal sizes are read. Weights are not, except to compare entries with equal keys.
+/// `check` reads only the header, the FlatBuffer, the gaps between segments, the headers, roots and keys of XNNPACK
+/// blobs, and at most 1 MiB of constants with equal sizes. It does not read weights, except to compare entries with
+/// equal keys.
 ///
 /// Exits with 0 if every file is accepted, 1 if at least one is rejected, and 2 if at least one could not be examined.
 #[derive(Clone, Debug, clap::Args)]
@@ -60,8 +62,9 @@ pub(super) struct CheckArgs {
     /// Data file to check by itself and with each program; repeatable
     #[arg(help_heading = "Data files", long, value_name = "FILE")]
     with: Vec<PathBuf>,
-    /// Check each program with the data files that match GLOB, relative to its folder. `{stem}` stands for its name without
-    /// the extension: `{stem}*.ptd`, `../data/{stem}.ptd`. `none` pairs no files
+    /// Check each program with the data files that match GLOB, relative to the program's folder. `{stem}` stands for
+    /// the program's name without the extension: `{stem}*.ptd`, `../data/{stem}.ptd`. Use `none` to check programs
+    /// without data files
     #[arg(help_heading = "Data files", long, value_name = "GLOB", conflicts_with = "with")]
     pair_with: Option<String>,
     /// Reject programs with external tensors that no data file resolves
@@ -92,8 +95,8 @@ pub(super) struct CheckArgs {
     /// such as `executorch:1.5.1`, `executorch:1.5` for the newest known 1.5, or `list` to print the known ones
     #[arg(help_heading = "Predictions", long, value_name = "NAME")]
     runtime: Vec<String>,
-    /// Predict for each method whether a build of the runtime loads it, and reject the file if not; repeatable. PROFILE is a file
-    /// that `torchproof build-profile` wrote, or `wheel:1.5.1` for a released Python wheel
+    /// Predict for each method whether a build of the runtime loads it, and reject the file if it does not; repeatable.
+    /// PROFILE is a file that `torchproof build-profile` wrote, or `wheel:1.5.1` for a released Python wheel
     #[arg(help_heading = "Predictions", long, value_name = "PROFILE", value_parser = build_profile)]
     build: Vec<NamedBuild>,
     /// The settings file [default: the nearest torchproof.toml above the current folder]
@@ -211,7 +214,7 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
                 // The reports contain all files, even if stdout is closed.
                 results.by_ref().for_each(drop);
             }
-            // Results remain only if the program that reads stdout has closed the pipe before the end of the report.
+            // Some results are left only if the program that reads stdout closed the pipe before the end of the report.
             (written, results.next().is_none())
         },
     );
@@ -317,13 +320,13 @@ impl Opened {
 pub(super) struct Companions {
     pub(super) with: Vec<PathBuf>,
     pub(super) pairs: Option<Pairing>,
-    /// Only for a pattern in the settings file: its folder, and the pattern up to the first special character. Its data
-    /// files must be below this folder or the program's, because the author of the settings can be someone else.
+    /// Only for a pattern in the settings file: the file's folder, and the pattern up to the first special character.
+    /// Data files must be below this folder or the program's, because someone else may have written the settings.
     pub(super) own: Option<(OwnFolder, PathBuf)>,
 }
 
 impl Companions {
-    /// A program that needs data and has no data file of its own gets the one with the exporter's default name.
+    /// A program that needs data but has no data file of its own gets the one with the exporter's default name.
     pub(super) fn open(&self, program: &Path) -> Result<Opened, String> {
         let mut with = self.of(program).map_err(|error| error.to_string())?;
         let open = |path: &Path| Input::open(path).map_err(|error| error.to_string());
@@ -349,7 +352,7 @@ impl Companions {
                 "`pair-with` in torchproof.toml leads outside the folder of this file; pass the glob with --pair-with";
             SourceError { path: program.to_owned(), reason: reason.to_owned(), unmatched: false }
         };
-        // Check before the search, because its result would tell which files exist outside.
+        // Check before the search, because the search's result would tell which files exist outside.
         if !is_inside(&program.parent().unwrap_or(Path::new("")).join(literal)) {
             return Err(outside());
         }
@@ -375,7 +378,7 @@ fn check_source(
             .open(&path)
             .and_then(|opened| Ok((opened.with(|file, data| options.examine(file, data))?, opened)))
         {
-            // Predict first, because the settings remove findings, and a runtime does not know them.
+            // Predict first, because the settings remove findings, but the runtime does not know the settings.
             Ok((checked, opened)) => (checked, Some(opened.input)),
             Err(error) => (CheckedFile { path, len: None, examined: Err(error), runtime: Vec::new() }, None),
         },

@@ -1,4 +1,4 @@
-//! `torchproof completions`: prints the completion script of a shell, and answers the script.
+//! `torchproof completions`: prints the completion script of a shell, and answers the script's requests.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -18,9 +18,9 @@ use crate::findings::predicted::wheels;
 
 /// Print a script for shell completion of commands and ids
 ///
-/// The script asks `torchproof` for the ids of rules and cases, the addresses of readers, the releases and the wheels, so
-/// it needs `torchproof` on the PATH. The packages of torchproof contain these scripts. If you install in another way,
-/// source the script whenever your shell starts, because it must be from the same release as the program.
+/// The script asks `torchproof` for the ids of rules and cases, the addresses of readers, the releases and the wheels,
+/// so it needs `torchproof` on the PATH. The packages of torchproof contain the scripts. If you install it in another
+/// way, source the script whenever your shell starts, because script and program must be from the same release.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +43,7 @@ pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
     script.extend_from_slice(match args.shell {
         // Otherwise, bash splits `builtin:reference` into three words.
         Shell::Bash => b"COMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n",
-        // zsh runs a script from a package as the function that completes the first word.
+        // A script from a package is run by zsh as the function that completes the first word.
         Shell::Zsh => b"[[ $funcstack[1] != _torchproof ]] || _clap_dynamic_completer_torchproof\n",
         _ => b"",
     });
@@ -81,8 +81,8 @@ fn with_candidates(command: Command) -> Command {
     })
 }
 
-/// Completes each value up to the next `/`, so that a shell shows areas before their cases. If `or_path`, a word that
-/// begins no value is a path, or ends with one after a colon, as in `exec:./reader`.
+/// Completes each value up to the next `/`, so that a shell shows areas before their cases. With `or_path`, a word with
+/// which no value begins is a path, or ends with one after a colon, as in `exec:./reader`.
 fn candidates(arg: Arg, or_path: bool, values: fn() -> Vec<String>) -> Arg {
     arg.add(ArgValueCompleter::new(move |word: &OsStr| {
         let Some(word) = word.to_str() else { return Vec::new() };

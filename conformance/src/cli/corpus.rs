@@ -43,8 +43,8 @@ enum Command {
 
 /// Write the generated files of the corpus
 ///
-/// These are manifest.json, index.tsv, CHANGELOG.md and all files in the folders `files`, `expect` and `dict`, in which any
-/// other file is deleted. The rest of the corpus folder stays as it is.
+/// The generated files are manifest.json, index.tsv, CHANGELOG.md and everything in the folders `files`, `expect` and
+/// `dict`. Any other file in these folders is deleted; the rest of the corpus folder stays as it is.
 ///
 /// For authors of cases, --check compares the folder with the corpus that this program generates. To verify a copy of a
 /// released corpus, use `torchproof corpus check`.
@@ -69,7 +69,7 @@ struct Build {
 
 /// List the cases by id
 ///
-/// These are the cases in this program, whatever the corpus folder contains.
+/// The list shows the cases in this program, whatever the corpus folder contains.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -85,8 +85,9 @@ struct List {
 
 /// Count the cases of each rule
 ///
-/// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks the
-/// gaps, which are rules without a case, and must-rules about files that no reject case breaks. Their reasons follow.
+/// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks
+/// the gaps: rules without a case, and must-rules about files that no reject case breaks. The reasons for the gaps
+/// follow.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -114,7 +115,7 @@ pub(super) fn run(args: &CorpusArgs) -> CommandResult {
 
 fn build(args: &Build) -> CommandResult {
     let tree = build::build()?;
-    // Without any corpus, build one in the current folder.
+    // If there is no corpus yet, build one in the current folder.
     let dir = args.output.clone().or_else(|| Corpus::find().ok()).unwrap_or_else(|| PathBuf::from("corpus"));
     let place = plain_name(&dir.to_string_lossy());
     if !args.check {

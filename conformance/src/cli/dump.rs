@@ -18,10 +18,10 @@ use parts::failed;
 
 /// Print a file as JSON, which `pack` turns back into a file
 ///
-/// The JSON has the header, the tables as `flatc --json --strict-json --defaults-json` prints them, and the list of
-/// segments with their SHA-256 digests. For a bundled program, it contains the dump of the inner program.
+/// The JSON contains the header, the tables as `flatc --json --strict-json --defaults-json` prints them, and the list
+/// of segments with their SHA-256 digests. For a bundled program, it also contains the dump of the inner program.
 ///
-/// The bytes of segments are written only with --with-data, and `torchproof pack` can then restore the file. Notes on
+/// Pass --with-data to also write the bytes of the segments, so that `torchproof pack` can restore the file. Notes on
 /// stderr list what the JSON omits: fields of a newer schema, and bytes between or after the segments.
 ///
 /// Exits with 0 if the JSON was written, 1 if the file is broken, and 2 if it could not be read, exceeds a limit, or is of
@@ -38,8 +38,8 @@ Examples:
 pub(super) struct DumpArgs {
     /// The .pte, .ptd or .bpte file
     file: PathBuf,
-    /// Write each segment to a file in DIR, and name that file in the JSON, relative to the folder of --output or else to
-    /// the current one. Outside that folder, paths are absolute
+    /// Write each segment to a file in DIR, and name that file in the JSON. The path is relative to the folder of
+    /// --output or else to the current folder, and absolute if DIR is outside it
     #[arg(long, value_name = "DIR", value_parser = folder())]
     with_data: Option<PathBuf>,
     /// Write the JSON to this file instead of stdout
@@ -48,7 +48,7 @@ pub(super) struct DumpArgs {
     /// Replace existing files, except FILE
     #[arg(long, short)]
     force: bool,
-    /// Omit the digests of the segments, which then are not read
+    /// Omit the digests of the segments, so that the segments are not read
     #[arg(long)]
     no_hash: bool,
     /// Print the JSON on one line

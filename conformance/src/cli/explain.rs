@@ -15,17 +15,18 @@ const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer]
 
 /// Explain an error code, a rule or a case, or list the rules
 ///
-/// For an error code of the runtime, you see its meaning and its causes, each with its sign and its cure. Name a file as
-/// well, and only the causes that it can have remain, with the releases that return the code and what the build must have;
-/// a data file beside a program is used as `check` does. A number is decimal unless it begins with `0x`.
+/// For an error code of the runtime, you see what it means and what can cause it, with the symptom and the remedy for
+/// each cause. If you also name a file, you see only the causes that apply to it, the releases that return the code,
+/// and what the build must have. As in `check`, the data files next to a program are used. Numbers are decimal unless
+/// they begin with `0x`.
 ///
-/// For a rule, you see its statement, rationale, source and cases. For a case, you see the defect, the edits that made the
-/// file, and the bytes around the defect, with the defective ones in brackets. For a malformed pattern, you see a
-/// description, and the rules that such files break.
+/// For a rule, you see its statement, rationale, source and cases. For a case, you see the defect, the edits that made
+/// the file, and the bytes around the defect, with the defective ones in brackets. For a malformed pattern, you see a
+/// description and the rules that it breaks.
 ///
-/// Without ids, the rules are listed, each with its strength, basis, subject (what can break it: a file, a reader or a
-/// writer), number of cases, and the latest stage at which a reader can reject a file safely. `torchproof corpus list`
-/// lists the ids of cases.
+/// Without ids, you get a list of the rules, each with its strength, basis, subject (what can break it: a file, a
+/// reader or a writer), number of cases, and the latest stage at which a reader can safely reject a file. `torchproof
+/// corpus list` lists the ids of cases.
 ///
 /// Exits with 0 if every id was explained or the rules were listed, and 2 if an id is unknown.
 #[derive(Debug, clap::Args)]

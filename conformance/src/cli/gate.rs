@@ -38,13 +38,13 @@ enum GateCommand {
 
 /// Compare two versions of a FlatBuffers schema
 ///
-/// All tables that the root type reaches are compared, each field with the one in the same slot, because files contain
-/// slots instead of field names. For each difference, you see what it breaks, why, an example and the line. It breaks old
-/// readers if they misread or reject files of the new schema, and new readers if they misread or reject files of the old
-/// one.
+/// All tables that can be reached from the root type are compared. Fields are compared with those in the same slot,
+/// because files contain slots instead of field names. For each difference, you see what it breaks and why, an example,
+/// and the line. A difference breaks old readers if they misread or reject files of the new schema, and new readers if
+/// they misread or reject files of the old one.
 ///
-/// Exits with 0 if every reader of one schema can read the files of the other, 1 if not, and 2 if a schema could not be
-/// read.
+/// Exits with 0 if readers of each schema can read the files of the other, 1 if they cannot, and 2 if a schema could
+/// not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -70,9 +70,9 @@ struct SchemaArgs {
 
 /// Compare the model files of two exporter versions
 ///
-/// OLD and NEW are two files, or two folders whose files with the same relative path are compared: their header, version,
-/// alignment, inputs and outputs, place of constants, operators, backends, planned memory, named data, external tensors,
-/// segments and sizes. For each difference, you see what a reader or an application notices.
+/// OLD and NEW are two files, or two folders in which files with the same relative path are compared: their header,
+/// version, alignment, inputs and outputs, where constants are stored, operators, backends, planned memory, named data,
+/// external tensors, segments and sizes. For each difference, you see how it affects a reader or an application.
 ///
 /// Exits with 0 if whatever uses the old files can use the new ones, 1 if a difference can break a reader or an
 /// application, and 2 if a file or folder could not be read.
@@ -94,14 +94,14 @@ struct FilesArgs {
 
 /// Compare the results of two runs
 ///
-/// BASE and NEW are results files of `run --results`. You see the results that changed: newly failing, newly passing, and
-/// other outcomes. Those that changed in the same way for the same reason share a block, with their rules and first cases;
-/// JSON, SARIF and --verbose list each of them.
+/// BASE and NEW are results files of `run --results`. You see the results that changed: new failures, new passes, and
+/// other outcomes. Results that changed in the same way for the same reason share a block, with their rules and first
+/// cases; JSON, SARIF and --verbose list each of them.
 ///
-/// A new failure is a regression, even if the list of known failures has it, and so is a more severe one. It is none if the
-/// corpus caused it, because the case is new or its files differ.
+/// A failure that is new or more severe is a regression, even if the list of known failures has it. It does not count
+/// as one if the corpus caused it, because the case is new or its files differ.
 ///
-/// A case that only the base run has is listed as `not run` if both runs used the same corpus. The new run is then
+/// If both runs used the same corpus, a case that only the base run has is listed as `not run`, and the new run is
 /// incomplete.
 ///
 /// Exits with 0 if no reader regressed, 1 if one did, and 2 if a run was interrupted, the new run lacks a case of the same
@@ -118,8 +118,8 @@ struct ResultsArgs {
     base: PathBuf,
     /// The results of the new run
     new: PathBuf,
-    /// File in the checkout at which SARIF reports place every change [default: the known-failures file of the new run, else a
-    /// source file in the address of the reader, else a file such as Cargo.toml or pyproject.toml]
+    /// File in the repository to which SARIF reports attach every change [default: the known-failures file of the new
+    /// run, else a source file in the address of the reader, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_location: Option<PathBuf>,
     /// Print every changed result, instead of one block for all results that changed in the same way
@@ -151,7 +151,7 @@ pub(super) fn run(args: &GateArgs) -> CommandResult {
 fn schema(args: &SchemaArgs) -> CommandResult {
     let settings = args.options.settings(&[("the old schema", &args.old), ("the new schema", &args.new)])?;
     let own: Vec<_> = settings.gate.include.iter().map(|folder| settings.folder().join(folder)).collect();
-    // The author of the settings can be someone else.
+    // Someone else may have written the settings.
     if !own.iter().all(|path| OwnFolder::new(settings.folder()).is_ok_and(|folder| folder.resolve(path).is_some())) {
         return Err(format!(
             "{SETTINGS_FILE}: `include` leads outside the folder of this file; pass --include instead"

@@ -17,12 +17,13 @@ use crate::generation;
 
 /// Generate valid files from seeds
 ///
-/// The same seed and settings give the same bytes on every machine and in every release, and no file breaks a must-rule or
-/// a should-rule. Its name is its kind and its seed, such as `pte-17.pte`; a pair is `pair-17.pte` and `pair-17.ptd`.
+/// The same seed and settings give the same bytes on every machine and in every release, and no file breaks a must-rule
+/// or a should-rule. A file is named after its kind and its seed, such as `pte-17.pte`; a pair is `pair-17.pte` and
+/// `pair-17.ptd`.
 ///
-/// Settings come from options or from a TOML file, which options override.
+/// Settings come from options or from a TOML file; options take precedence.
 ///
-/// Exits with 0 if all files were written, and 2 if not.
+/// Exits with 0 if all files were written, and 2 otherwise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,7 +46,7 @@ pub(super) struct GenerateArgs {
     /// TOML file with settings
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Draw random settings for each file, except for those that options or the TOML file give
+    /// Draw random settings for each file, except those that options or the TOML file set
     #[arg(long)]
     swarm: bool,
     /// The output folder; a missing folder is created

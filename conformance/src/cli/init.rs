@@ -19,7 +19,7 @@ use crate::init::{AdapterLanguage, NewFile, SCRIPT, Service, files, protocol_in_
 /// file torchproof.toml, and with --service a CI job that runs the script. The adapter checks only the identifier of a
 /// file, so replace this check with calls to your reader.
 ///
-/// Exits with 0 if all files were written, and 2 if not. If one of the files exists already, none is written.
+/// Exits with 0 if all files were written, and 2 otherwise. If one of the files already exists, none is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -10,7 +10,7 @@ use super::{CommandResult, folder};
 
 /// Write the man pages
 ///
-/// The folder gets one page for each command. Existing pages are replaced.
+/// Writes one page for each command to the folder, and replaces existing pages.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

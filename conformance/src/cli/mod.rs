@@ -1,6 +1,7 @@
 //! **The command line**: parses the arguments and runs a subcommand, each in its own module.
 //!
-//! Exit code 2 means that a subcommand could not run, for the reason on stderr. It defines the codes 0 and 1 itself.
+//! Exit code 2 means that a subcommand could not run, for the reason on stderr. Each subcommand defines the codes 0 and
+//! 1 itself.
 
 mod arguments;
 mod attack;
@@ -127,7 +128,7 @@ enum CorpusCommand {
     Man(man::ManArgs),
 }
 
-/// The command line, with a help that lists the commands by task.
+/// The command line, with help that lists the commands by task.
 fn definition() -> clap::Command {
     let mut commands = String::new();
     for (heading, augment) in HEADINGS {
@@ -159,7 +160,7 @@ fn parse(words: &[OsString]) -> Cli {
     })
 }
 
-/// Handles the internal subcommands without the parser of all others, because the runner starts one for each reader
+/// Handles the internal subcommands without the parser for the others, because the runner starts one for each reader
 /// process.
 #[cfg(unix)]
 fn internal(words: &[OsString]) -> Option<ExitCode> {

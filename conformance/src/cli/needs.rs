@@ -19,15 +19,15 @@ use crate::paths::pairing::Pairing;
 
 /// List the operators, backends and memory that a program needs
 ///
-/// You see the backends, the operators that run outside delegates with the keys of their kernels, the releases that load
-/// the program, planned memory, the smallest arena with which each method loads, data files, inputs and outputs. Several
-/// programs give one list of backends and operators.
+/// You see the backends, the operators that run outside delegates with the keys of their kernels, the releases that
+/// load the program, planned memory, the smallest arena with which each method loads, data files, inputs and outputs.
+/// Several programs share one list of backends and operators.
 ///
-/// The data files of a program are those among the arguments. If there are none, those beside it are used, as by `check`.
-/// No more weights are read than by `check`.
+/// The data files of a program are those among the arguments. If there are none, those next to it are used, as in
+/// `check`. `needs` reads no more weights than `check`.
 ///
-/// The smallest arena is exact for the method allocator, except for what backends take from it while they load, because the
-/// file does not say that.
+/// The smallest arena is exact for the method allocator, except for what backends allocate while they load, because the
+/// file does not say how much that is.
 ///
 /// Exits with 0 if every program is accepted, 1 if one is rejected (the output has its findings and what can still be
 /// read), and 2 if one could not be examined.
@@ -111,7 +111,7 @@ pub(super) fn run(args: &NeedsArgs) -> CommandResult {
     Ok(ExitCode::from(tally.exit_code()))
 }
 
-/// The kind decides, so that a data file can have any name. A damaged one is known by its extension.
+/// The identifier decides, so that a data file can have any name. A damaged file is recognized by its extension.
 fn is_data(path: &Path) -> bool {
     let mut head = [0; 8];
     let is_read = open_regular(path).and_then(|mut file| file.read_exact(&mut head)).is_ok();

@@ -19,23 +19,24 @@ use crate::findings::text;
 
 /// Write a .pte, .ptd or .bpte file from JSON
 ///
-/// SPEC is JSON as `torchproof dump --with-data DIR` prints it. Each entry of `segments` has its bytes in a member `data`,
-/// which is `{"file":PATH}` with optional `offset` and `len`, `{"hex":DIGITS}`, `{"base64":TEXT}` or `{"fill":DIGITS}`; the
-/// bytes of `fill` are repeated until the segment has `size` bytes.
+/// SPEC is JSON as `torchproof dump --with-data DIR` prints it. In each entry of `segments`, the member `data` gives
+/// the bytes: `{"file":PATH}` with optional `offset` and `len`, `{"hex":DIGITS}`, `{"base64":TEXT}`, or
+/// `{"fill":DIGITS}`, which is repeated until the segment has `size` bytes.
 ///
-/// Each value in SPEC is written verbatim or rejected, and omitted ones are those that the official writers emit. Instead
-/// of an `offset`, an entry of `segments` can have an `alignment`, a power of two up to 65536.
+/// Each value in SPEC is written verbatim or rejected; for omitted values, `pack` writes what the official writers
+/// emit. Instead of an `offset`, an entry of `segments` can have an `alignment`, a power of two up to 65536.
 ///
-/// For a bundled program, `bundled_program.program` specifies the inner program, to which all options apply. It is kept in
-/// memory.
+/// For a bundled program, `bundled_program.program` specifies the inner program, to which all options apply. The inner
+/// program is kept in memory.
 ///
-/// Each PATH is relative to the folder of SPEC (the current folder if SPEC is stdin), or to --data-dir. One that leads
-/// outside this data folder, through `..`, a link or an absolute path, is rejected without --allow-outside.
+/// Each PATH is relative to the folder of SPEC (the current folder if SPEC is stdin), or to --data-dir. A PATH that
+/// leads outside this data folder, through `..`, a link or an absolute path, is rejected unless you pass
+/// --allow-outside.
 ///
 /// The output file is created only if `torchproof check` would accept it, with warnings on stderr. If it replaces a file,
 /// it keeps the permissions, owner and group of that file.
 ///
-/// Exits with 0 if the file was written, and 2 if not.
+/// Exits with 0 if the file was written, and 2 otherwise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,8 +57,8 @@ pub(super) struct PackArgs {
     /// Data folder, to which each PATH in SPEC is relative
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Let each PATH lead outside the data folder. With an untrusted SPEC, the output file can then disclose any file that
-    /// you can read
+    /// Allow each PATH to lead outside the data folder. With an untrusted SPEC, the output file can then disclose any
+    /// file that you can read
     #[arg(long)]
     allow_outside: bool,
     /// Maximum size of the output file, in bytes or with the unit KiB, MiB, GiB or TiB

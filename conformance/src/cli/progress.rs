@@ -29,7 +29,7 @@ impl Progress {
         }
         self.next = Some(now + PACE);
         let line = plain_line(&line(), self.width);
-        // A wrapped line could not be erased. Characters beyond ASCII can be two columns wide.
+        // A line that wraps could not be erased, and characters beyond ASCII can be two columns wide.
         let room = if line.is_ascii() { self.width } else { self.width / 2 };
         let line: String = line.chars().take(room.saturating_sub(1)).collect();
         let _ = write!(io::stderr(), "\r\x1b[K{line}");

@@ -13,7 +13,7 @@ use crate::gate;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Start of readers")]
 pub(super) struct StartOptions {
-    /// Time limit for a reader's handshake. Later starts can take ten times as long as the first one
+    /// Time limit for a reader's handshake. Later starts may take ten times as long as the first one did
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     start_timeout: Duration,
     /// Start readers without the sandbox, so that they can write files, use the network and send signals with your
@@ -21,24 +21,25 @@ pub(super) struct StartOptions {
     #[arg(long)]
     no_sandbox: bool,
     /// Environment variable that the readers get; repeatable. Otherwise, they get only PATH, LANG, the options of
-    /// sanitizers, and a HOME and TMPDIR of their own, because variables can contain secrets. The list `env` in the table
+    /// sanitizers, and their own HOME and TMPDIR, because variables can contain secrets. The list `env` in the table
     /// `[run]` of torchproof.toml has the same effect
     #[arg(long, value_name = "NAME", value_parser = variable)]
     env: Vec<String>,
-    /// Run the readers without a memory limit, which those that are built with a sanitizer need. A program that is built
-    /// with AddressSanitizer is detected
+    /// Run the readers without a memory limit, as readers built with a sanitizer require. Programs built with
+    /// AddressSanitizer are detected automatically
     #[arg(long)]
     sanitized: bool,
-    /// Exit codes of `once:` readers; `+` separates several, and `none` stands for none. The codes 129 to 192 are crashes
+    /// Meaning of the exit codes of `once:` readers; separate several codes with `+`, or write `none`. Codes 129 to 192
+    /// always mean a crash
     #[arg(long, value_name = "LIST", default_value = "accept=0,reject=1,unsupported=2")]
     exit_code: ExitCodes,
 }
 
-/// The limits of readers for files outside the corpus. Cases of the corpus have their own time and memory budgets.
+/// The limits of readers for files outside the corpus. Corpus cases have their own time and memory budgets.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitOptions {
-    /// Time limit of a reader for one file
+    /// Time limit of a reader per file
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     case_timeout: Duration,
     /// Memory limit of a reader in MiB; 0 removes the limit

@@ -129,7 +129,7 @@ fn run_on(args: &RunArgs, rerun_failed: Option<FailedResults>) -> CommandResult 
         }
         report => report?,
     };
-    // A later run can read the results from a regular file only.
+    // A later run can read the results only from a regular file.
     if results.is_file() {
         report.again = rerun::rerun_failed(&report, &results);
     }

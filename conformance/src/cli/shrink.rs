@@ -24,15 +24,17 @@ use super::{CommandResult, complain, duration, new_file, number, one_of, print};
 
 /// Minimize a file while a reader's outcome stays the same
 ///
-/// The reader runs on FILE, then on smaller candidates. One of them replaces the previous file if the outcome, the stage
-/// and the message (without its numbers) are the same; for a crash with a stack on stderr, the innermost functions are
-/// compared instead. If the reader wrongly accepts FILE, pass --keep-rule, so that the smaller file keeps the defect.
+/// The reader runs on FILE, then on smaller candidates. A candidate replaces the previous file if the outcome, the
+/// stage and the message (without its numbers) are the same; for a crash with a stack on stderr, the innermost
+/// functions are compared instead. If the reader wrongly accepts FILE, pass --keep-rule, so that the smaller file keeps
+/// the defect.
 ///
-/// If the FlatBuffer can be decoded, tables and fields are removed. Of every file, the end is cut off and bytes are set to
-/// zero. OUTPUT is never larger than FILE, which has at most 256 MiB, and is created only when it is complete.
+/// If the FlatBuffer can be decoded, `shrink` removes tables and fields. In every file, it also cuts off the end and
+/// sets bytes to zero. OUTPUT is never larger than FILE, which may have at most 256 MiB, and is created only when it is
+/// complete.
 ///
-/// Exits with 0 if OUTPUT was written, 2 if not, and 130 if SIGINT or SIGTERM ended the search; OUTPUT is then the smallest
-/// file so far.
+/// Exits with 0 if OUTPUT was written, 2 otherwise, and 130 if SIGINT or SIGTERM ended the search; OUTPUT is then the
+/// smallest file so far.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -92,7 +94,7 @@ pub(super) fn run(args: &ShrinkArgs) -> CommandResult {
     let effort = Effort { tries: args.tries, time: args.time };
     let shrunk = shrink(&file, effort, &mut |bytes| {
         let holds = rule.is_none_or(|rule| rule_of(bytes) == rule) && Site::of(&session.read(bytes, role)) == wanted;
-        // A signal ends the wait for a reader, so its outcome is wrong.
+        // A signal ends the wait for a reader, so the reader's outcome is wrong.
         holds && !is_interrupted()
     });
     AtomicFile::write_unsynced(&args.output, &shrunk.bytes, existing)

@@ -10,15 +10,15 @@ use crate::cli::{CommandResult, print};
 
 /// Verify that a copy of the corpus is complete and unchanged
 ///
-/// The folder is compared with its own manifest, which can come from any release. Every listed file must exist and have its
-/// digest, and the corpus digest must match the listed files. Each JSON file in `expect` must match the case file that it
-/// describes, and the index the manifest. The generated folders must contain nothing else. A copy can omit the handwritten
-/// files and the folders `dict` and `real`, which the corpus digest does not include.
+/// The folder is compared with its own manifest, which can come from any release. Every listed file must exist and
+/// match its digest, and the corpus digest must match the listed files. Each JSON file in `expect` must match its case
+/// file, and the index must match the manifest. The generated folders must contain nothing else. A copy can omit the
+/// handwritten files and the folders `dict` and `real`, which the corpus digest does not include.
 ///
 /// To compare a folder with the corpus that this program generates, use `torchproof corpus build --check`.
 ///
-/// Exits with 0 if the copy is complete and unchanged, 1 if not (the output lists the differences), and 2 if the folder
-/// could not be read.
+/// Exits with 0 if the copy is complete and unchanged, 1 otherwise (the output lists the differences), and 2 if the
+/// folder could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

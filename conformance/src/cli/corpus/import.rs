@@ -16,22 +16,22 @@ use crate::cli::{CommandResult, complain, duration, number, print};
 
 /// Turn crash files of a fuzzer into cases
 ///
-/// Each FOLDER and its subfolders can have files of libFuzzer and AFL++, and the clusters of `torchproof hunt`. For each
-/// case, you see Rust source code as from `hunt --emit-case`, with the file names and the broken rules as a comment. A pair
-/// of the mutator becomes two cases, for the data file and for the program that is loaded with it.
+/// Each FOLDER and its subfolders can contain files of libFuzzer and AFL++, and the clusters of `torchproof hunt`. For
+/// each case, you get Rust source code like that of `hunt --emit-case`, with the file names and the broken rules in a
+/// comment. A pair from the mutator becomes two cases: one for the data file and one for the program that is loaded
+/// with it.
 ///
-/// Files become one case if they break the same rules, first at the same field, and the smallest of them is shrunk while it
-/// breaks the same rules at this field. It can lose the cause of the crash, so pass --reader to keep it. Files then become
-/// one case if they break the same rules and belong to the same cluster: the reader crashes in the same functions, or gives
-/// the same wrong verdict. The smallest of them is shrunk while the reader fails in the same way, and files on which it
+/// Files that break the same rules, with the first finding at the same field, become one case. The smallest of them is
+/// shrunk as long as that stays so, which may remove the cause of the crash. To keep the cause, pass --reader. Files
+/// then become one case if they also belong to the same cluster: the reader crashes in the same functions, or gives the
+/// same wrong verdict. The smallest file is shrunk as long as the reader fails in the same way, and files on which it
 /// does not fail are left out.
 ///
-/// Links, files of more than 1 MiB, and names with an extension other than .pte, .ptd, .bpte and .bin are ignored, and
-/// without --reader also files of an unknown kind. Notes on stderr list the files that are left out, and those that belong
-/// to the case of another file.
+/// Links, files of more than 1 MiB, and files with an extension other than .pte, .ptd, .bpte and .bin are ignored, and
+/// so are files of an unknown kind unless you pass --reader. Notes on stderr list the files that are left out, and
+/// those that belong to another file's case.
 ///
-/// Exits with 0 if the folders contain crash files and the cases were printed, and 2 if they contain none, or the reader
-/// could not start.
+/// Exits with 0 if the cases were printed, and 2 if the folders contain no crash files or the reader could not start.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,7 +48,7 @@ pub(super) struct CorpusImportArgs {
     /// Address of the reader that fails on the files, as for `torchproof run`
     #[arg(long, value_name = "ADDR")]
     reader: Option<Address>,
-    /// Maximum number of candidates while a file is shrunk; 0 to keep each file
+    /// Maximum number of candidates while a file is shrunk; with 0, files are not shrunk
     #[arg(help_heading = "Limits", long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number)]
     tries: u64,
     /// Time limit for shrinking a file

@@ -54,7 +54,7 @@ pub(super) fn markdown(found: &DiffOutput) -> String {
     for (what, names) in lines.iter().filter(|(_, names)| !names.is_empty()) {
         let _ = writeln!(text, "* **{what}:** {}", list(names));
     }
-    // A heading, an empty line before it and after it, and the line about the rest.
+    // A heading, the empty lines before and after it, and the line that counts the rest.
     let left = LINES.saturating_sub(text.lines().count() + 4);
     let _ = write!(text, "\n**Changes, the largest first**\n\n");
     for change in found.changes.iter().take(left) {

@@ -18,11 +18,12 @@ use crate::findings::check_hint;
 
 /// Show what changed between two files
 ///
-/// `diff` compares by meaning: methods, shapes, operators, instructions, constants, delegates, memory plans, metadata, data, and what a
-/// build needs. Constants are paired by name, by digest, or by shape in the order of the file; those of one type and shape have a
-/// numeric distance. The largest changes come first. Both files are read to the end.
+/// `diff` compares by meaning: methods, shapes, operators, instructions, constants, delegates, memory plans, metadata,
+/// data, and what a build needs. Constants are paired by name, by digest, or by shape in the order of the file; if two
+/// have the same type and shape, you also see their numeric distance. The largest changes come first. Both files are
+/// read completely.
 ///
-/// The data files beside each program are used as `check` uses them.
+/// As in `check`, the data files next to each program are used.
 ///
 /// Exit code 0: a reader sees no difference. Exit code 1: the files differ. Exit code 2: a file could not be compared.
 #[derive(Debug, clap::Args)]
@@ -55,7 +56,7 @@ enum DiffFormat {
     Json,
     /// A comment of at most 40 lines for a pull request
     Markdown,
-    /// One page with both files and the changes, without network
+    /// One page with both files and the changes, which works offline
     Html,
 }
 
@@ -85,7 +86,7 @@ pub(super) fn run(args: &DiffArgs) -> CommandResult {
     Ok(ExitCode::from(u8::from(!found.same)))
 }
 
-/// The tables of such a file can be incomplete.
+/// The tables of a broken file can be incomplete.
 fn unfinished(output: &InspectOutput) -> Option<&str> {
     let is_package = output.file.kind == torchproof::FileKind::Ptn;
     let is_unfinished = output.check.verdict == Verdict::Unexamined && !is_package;

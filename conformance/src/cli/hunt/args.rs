@@ -14,27 +14,27 @@ use super::super::attack::{family, rule};
 use super::super::format::Format;
 use super::super::readers::LimitOptions;
 
-/// Fuzz readers, and cluster what fails
+/// Fuzz readers, and cluster their failures
 ///
-/// The readers run on mutants of the FILEs of --from, or else of small files of the corpus and generated files. A finding
-/// is a crash, a hang, an exceeded limit, or a verdict that contradicts the checker or, if that has none, another reader.
-/// Crashes in the same functions of the reader form a cluster, and so do wrong verdicts about the same rule. Files that
-/// repeat known clusters are avoided.
+/// The readers run on mutants of the files given with --from, or else of small corpus files and generated files. A
+/// finding is a crash, a hang, an exceeded limit, or a verdict that contradicts the checker or, if the checker has
+/// none, another reader. Crashes in the same functions of the reader form a cluster, and so do wrong verdicts about the
+/// same rule. Files that repeat known clusters are avoided.
 ///
-/// The folder DIR/clusters/ID has the smallest file of each cluster, a shrunk copy of it, the label, the annotated bytes,
-/// the reader's stderr, and the command that repeats the finding. New files are tested for --time, and files are then
-/// shrunk for --shrink-total.
+/// For each cluster, the folder DIR/clusters/ID has the smallest file, a shrunk copy of it, the label, the annotated
+/// bytes, the reader's stderr, and the command that repeats the finding. The session tests new files for --time, and
+/// then shrinks files for --shrink-total.
 ///
-/// Each finding is saved immediately. After SIGINT or SIGTERM, you see the clusters so far, and the same command with the
-/// same DIR resumes the campaign. Without --output, the options determine DIR, so the same options resume it too.
+/// Each finding is saved immediately. After SIGINT or SIGTERM, you see the clusters so far, and the same command with
+/// the same DIR resumes the campaign. Without --output, DIR depends on the options, so the same options resume it.
 ///
-/// A once:CMD reader first runs on valid files of each kind. A kind is left out if the reader accepts none of these files
-/// but accepts files of another kind. With --from, all kinds stay.
+/// A once:CMD reader first runs on valid files of each kind. If it accepts none of one kind but some of another, the
+/// first kind is left out. With --from, all kinds are kept.
 ///
 /// If a released reader fails, tell its maintainers before you publish anything.
 ///
-/// Exits with 0 if the campaign has no finding, 1 if it has one, 2 if it could not start or resume, and 130 if SIGINT or
-/// SIGTERM ended it. With --again, it exits with 1 if the outcome is the same as before, and 0 if not.
+/// Exits with 0 if the campaign has no finding, 1 if it has one, 2 if it could not start or resume, and 130 if SIGINT
+/// or SIGTERM ended it. With --again, exits with 1 if the outcome is the same as before, and 0 otherwise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -63,11 +63,11 @@ pub(in crate::cli) struct HuntArgs {
     /// Seed of the random choices
     #[arg(help_heading = "Mutation", long, value_name = "S", default_value_t = 0, value_parser = number)]
     pub(super) seed: u64,
-    /// Files to mutate instead of files of the corpus and generated files
+    /// Files to mutate instead of corpus files and generated files
     #[arg(help_heading = "Mutation", long, value_name = "FILE", num_args = 1..)]
     pub(super) from: Vec<PathBuf>,
-    /// Test pairs of a program and its data file, and mutate one file of each. --from then expects each program directly
-    /// before its data file
+    /// Test pairs of a program and its data file, and mutate one file of each pair. With --from, name each program
+    /// directly before its data file
     #[arg(help_heading = "Mutation", long)]
     pub(super) pairs: bool,
     /// Use only attacks of this family
@@ -85,12 +85,12 @@ pub(in crate::cli) struct HuntArgs {
     /// Time for shrinking the file of each cluster; 0s leaves it to a later session
     #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(super) shrink: Duration,
-    /// Time for shrinking in this session, which the next one continues [default: the value of --time; no limit with --time
-    /// 0s]
+    /// Time for shrinking in this session; the next session continues [default: the value of --time; no limit with
+    /// --time 0s]
     #[arg(help_heading = "Limits", long, value_name = "TIME", value_parser = duration)]
     pub(super) shrink_total: Option<Duration>,
-    /// Run the reader on the file of this cluster again, and exit. Readers and limits on the command line replace those of
-    /// the campaign
+    /// Run the reader on the file of this cluster again, and exit. Readers and limits on the command line replace the
+    /// campaign's
     #[arg(help_heading = "Clusters", long, value_name = "ID", requires = "output", conflicts_with_all = ["emit_case", "format"])]
     pub(super) again: Option<String>,
     /// Print the file of this cluster as Rust source code of a corpus case, and exit

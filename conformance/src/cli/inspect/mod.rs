@@ -28,12 +28,12 @@ use sections::Section;
 /// The first screen says what the file is, what it needs, where its bytes are (the largest first), what runs outside delegates, and
 /// which rules it breaks. Pass --section for the details, or --format html for one page with pictures that needs no network.
 ///
-/// `inspect` reads weights only if they have at most 1 MiB, to find those that the file stores twice. Pass --digest to read all.
-/// Data files beside a program are used as `check` uses them.
+/// To find weights that the file stores twice, `inspect` reads those of at most 1 MiB; pass --digest to read all of
+/// them. As in `check`, the data files next to a program are used.
 ///
-/// With --annotate, you see every byte instead, with the structure that it belongs to: a field of a header or of a table, a
-/// vtable, the count or the elements of a vector, a segment, or padding. A byte of none of these is `unowned`. Of a broken
-/// file, you see what can be decoded, and a line on stderr states the fault.
+/// With --annotate, you see every byte instead, with the structure that it belongs to: a field of a header or of a
+/// table, a vtable, the count or the elements of a vector, a segment, or padding. Bytes that belong to none of these
+/// are `unowned`. For a broken file, you see what can be decoded, and a line on stderr describes the fault.
 ///
 /// Exits with 0 if the file is accepted or of a kind that no rule covers, 1 if it is rejected (the output has what can be
 /// read), and 2 if it could not be read or exceeds a limit.
@@ -49,7 +49,7 @@ Examples:
 pub(super) struct InspectArgs {
     /// The .pte, .ptd, .bpte or .ptn file
     file: PathBuf,
-    /// Data file of the program; repeatable [default: those beside it]
+    /// Data file of the program; repeatable [default: those next to it]
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Print only this section; repeatable
@@ -58,7 +58,7 @@ pub(super) struct InspectArgs {
     /// Print all rows of each table, instead of the first ten
     #[arg(long)]
     all: bool,
-    /// Read all bytes of weights: compute digests, and find those that are stored twice
+    /// Read all weights, to compute their digests and find those that are stored twice
     #[arg(long)]
     digest: bool,
     /// Print every byte of the file with the structure that it belongs to
@@ -75,7 +75,7 @@ enum InspectFormat {
     Text,
     /// One JSON object, described by schema/inspect.schema.json
     Json,
-    /// One page with pictures, without network
+    /// One page with pictures, which works offline
     Html,
 }
 
@@ -112,7 +112,7 @@ pub(super) fn run(args: &InspectArgs) -> CommandResult {
     Ok(exit_code(&output, &args.file))
 }
 
-/// Opens a file with the data files that the arguments name, or those beside it.
+/// Opens a file with the data files that the arguments name, or those next to it.
 pub(super) fn open(file: &std::path::Path, with: &[PathBuf]) -> Result<Opened, String> {
     let companions = Companions { pairs: with.is_empty().then(Pairing::by_name), with: with.to_vec(), own: None };
     companions.open(file)

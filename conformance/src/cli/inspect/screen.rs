@@ -120,7 +120,7 @@ impl Screen {
         let arena = |method: &torchproof_model::needs::MethodNeeds| {
             let arena =
                 method.arena(&newest, Abi::X86_64).map_or("unknown".to_owned(), |arena| Size(arena.bytes).to_string());
-            // A hostile file can plan any sizes.
+            // A hostile file can plan buffers of any size.
             let sizes = method.buffers.iter().map(|buffer| u64::try_from(buffer.bytes).unwrap_or(0));
             let planned = sizes.fold(0, u64::saturating_add);
             let state = match method.state_bytes {

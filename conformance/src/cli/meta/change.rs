@@ -23,8 +23,8 @@ pub(super) struct ChangeArgs {
 }
 
 impl ChangeArgs {
-    /// Changes the document with `act`, and writes it unless `act` returns `false`. A broken file is one line on stderr
-    /// and exit code 1.
+    /// Changes the document with `act`, and writes it unless `act` returns `false`. For a broken file, prints one line
+    /// to stderr and returns exit code 1.
     pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> CommandResult {
         let named = |error: EditError| match error {
             // All other messages already begin with a path.

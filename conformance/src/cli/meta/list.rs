@@ -28,11 +28,11 @@ const MAX_KEY: usize = 80;
 
 /// List a file's metadata: keys, types, values and encodings
 ///
-/// Many exporters store metadata as methods without inputs that return a constant, such as `get_max_seq_len`, so these are
-/// listed too.
+/// Many exporters store metadata as methods that take no inputs and return a constant, such as `get_max_seq_len`, so
+/// these are listed too.
 ///
-/// Text truncates long values, and JSON omits those of more than 64 KiB and sets `left_out` instead. `meta list` and
-/// `meta get` also read data files in the legacy layout, which `meta set` and `meta unset` reject.
+/// The text output truncates long values; JSON omits those of more than 64 KiB and sets `left_out` instead. `meta list`
+/// and `meta get` also read data files in the legacy layout, which `meta set` and `meta unset` reject.
 ///
 /// Exits with 0 if the entries were listed, 1 if the file is broken, and 2 if it could not be read, exceeds a limit, or is
 /// of a kind without named data.
@@ -79,7 +79,7 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: DeclaredType) -> Resul
         return Ok(methods_text(&methods));
     }
     let mut rows = table(&["key", "type", "value", ">bytes", "encoding"]);
-    // A wrapped key could not be copied.
+    // A key that wraps could not be copied.
     rows.set_content_arrangement(ContentArrangement::Disabled);
     let mut problems = String::new();
     for entry in metadata.entries().take(MAX_ROWS) {

@@ -14,10 +14,10 @@ use super::CommandResult;
 
 /// List, print and change the metadata of a file
 ///
-/// Metadata is named data whose keys begin with `metadata.`, a prefix that is optional in KEY. It follows a proposal that
-/// no release of ExecuTorch has adopted, whose drafts define three encodings: `untagged`, `strict`, and `tagged`, with
-/// which `meta` also accepts untagged values. The output names the encoding of each value, and whether it was declared or
-/// inferred.
+/// Metadata is named data whose keys begin with `metadata.`, a prefix that you can omit in KEY. It follows a proposal
+/// that no release of ExecuTorch has adopted, whose drafts define three encodings: `untagged`, `strict` and `tagged`,
+/// for which `meta` also accepts untagged values. The output shows the encoding of each value, and whether it was
+/// declared or inferred.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

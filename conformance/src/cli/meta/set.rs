@@ -19,8 +19,8 @@ const MAX_VALUE: u64 = 256 << 20;
 
 /// Set the value of a key
 ///
-/// All other entries and segments are preserved, with the alignment of the segments. The changed file is checked, and then
-/// replaces FILE in one atomic step.
+/// All other entries and segments are preserved, including the alignment of the segments. The changed file is checked
+/// before it replaces FILE in one atomic step.
 ///
 /// Exits with 0 if the value was set, 1 if the file breaks a must-rule, and 2 if the key or the value is malformed, or the
 /// file could not be read or written, exceeds a limit, or is of a kind without named data.
@@ -33,8 +33,9 @@ pub(super) struct MetaSetArgs {
     key: String,
     /// The value: text, `@FILE` for the content of a file, or `-` for stdin. Write `@@` for text that begins with @
     ///
-    /// For the type `bytes`, VALUE is hex digits, or a file or stdin with the raw bytes. Separate the elements of a list
-    /// with commas: `1, 2, 3`. If VALUE begins with a dash, write `--` and VALUE as the last two arguments.
+    /// For the type `bytes`, VALUE consists of hex digits, or names a file or stdin with the raw bytes. Separate the
+    /// elements of a list with commas: `1, 2, 3`. If VALUE begins with a dash, write `--` and VALUE as the last two
+    /// arguments.
     #[arg(allow_negative_numbers = true)]
     value: String,
     /// Type of the value [default: the type of a well-known key; for other keys, string]

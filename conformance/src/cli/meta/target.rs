@@ -54,7 +54,7 @@ impl Target {
         let most = MAX_TYPOS.min(self.key.len().saturating_sub(PREFIX.len()) / LETTERS_PER_TYPO);
         let alike = |key: &str| key.bytes().zip(self.key.bytes()).take_while(|(one, other)| one == other).count();
         let distances = keys.map(|key| (strsim::damerau_levenshtein(&self.key, &key), Reverse(alike(&key)), key));
-        // Of several keys at the same distance, choose the one with the longest common prefix.
+        // If several keys have the same distance, choose the one with the longest common prefix.
         let (typos, _, nearest) = distances.min()?;
         (1..=most).contains(&typos).then_some(nearest)
     }

@@ -23,8 +23,8 @@ pub(in crate::cli) struct ReportFiles {
     /// Write a report to FILE, or to stdout if FILE is -; repeatable
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| RunView::renderer(format).is_some()))]
     reports: Vec<(ReportFormat, PathBuf)>,
-    /// File in the checkout at which SARIF reports place every failure [default: the known-failures file, else a source file in
-    /// the address of the reader, else a file such as Cargo.toml or pyproject.toml]
+    /// File in the repository to which SARIF reports attach every failure [default: the known-failures file, else a
+    /// source file in the address of the reader, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_location: Option<PathBuf>,
 }
@@ -52,8 +52,8 @@ impl FormatAndPath {
         }
     }
 
-    /// Checks the formats once the kind of the input is known, because the parser of `report` accepts those of all
-    /// kinds.
+    /// Checks the formats once the kind of the input is known, because the parser of `report` accepts the formats of
+    /// all kinds.
     fn expect(self, reports: &[(ReportFormat, PathBuf)]) -> Result<(), String> {
         for (format, path) in reports {
             let value = format.to_possible_value().unwrap_or_default();
@@ -87,7 +87,7 @@ pub(in crate::cli) fn check_reports(reports: &[(ReportFormat, PathBuf)], used: &
         if let Some((what, _)) = used.iter().find(|(_, other)| same_place(other, path)) {
             return Err(format!("--report: {name} is also the file of {what}; pass another file"));
         }
-        // A temporary file, dropped at once, shows whether the report can be written.
+        // A temporary file, which is deleted at once, shows whether the report can be written.
         AtomicFile::create(path, OverwritePolicy::Replace)
             .map_err(|error| format!("--report: {}", cannot_write(path, &error)))?;
     }

@@ -20,18 +20,18 @@ pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkou
 
 /// Make reports from the results of `run` or a campaign of `hunt`
 ///
-/// INPUT is a file that `run --results` wrote, several of them, or the folder of a campaign.
+/// INPUT is one or several files that `run --results` wrote, or the folder of a campaign.
 ///
-/// For one file, you see the text report of the run, even if it was interrupted. --report writes other formats, of which
-/// only HTML needs the corpus of the run.
+/// For one file, you see the text report of the run, even if it was interrupted. --report writes other formats; only
+/// HTML needs the corpus of the run.
 ///
-/// For several files, you see a matrix: how many cases of each area each reader passes. The column of an interrupted run or
-/// an unusable reader is marked as incomplete, because its numbers can be too small. The formats are text, html, markdown
-/// and json.
+/// For several files, you see a matrix of how many cases each reader passes in each area. The column of an interrupted
+/// run or an unusable reader is marked as incomplete, because its numbers can be too small. The formats are text, html,
+/// markdown and json.
 ///
-/// For a campaign, you see the clusters. Its reports tell the maintainers of a reader what happens, in which functions of
-/// their code, the broken rule and the bytes, with a script that repeats the failure without torchproof. The formats are
-/// html and markdown.
+/// For a campaign, you see the clusters. The reports tell a reader's maintainers what happens, in which functions of
+/// their code, which rule the file breaks and in which bytes, and include a script that repeats the failure without
+/// torchproof. The formats are html and markdown.
 ///
 /// Exits with 0 if all results are as expected, or the input is a campaign or a complete matrix, 1 if a result of the run
 /// is unexpected, or the run is incomplete, and 2 if a column of the matrix is incomplete, an input could not be read, or a
@@ -108,8 +108,8 @@ fn of_runs(args: &ReportArgs, paths: &[PathBuf]) -> CommandResult {
     Ok(exit_code)
 }
 
-/// Fails if the corpus has changed since the run. The results can be from someone else, so the corpus that they name
-/// counts only below their folder.
+/// Fails if the corpus has changed since the run. Someone else may have made the results, so a corpus that they name is
+/// used only if it is below their folder.
 fn corpus_of(args: &ReportArgs, results: &Path, report: &RunReport) -> Result<Corpus, CorpusError> {
     let of_run = report.options.get("corpus").and_then(|values| values.last()).map(PathBuf::from);
     let of_run = of_run.filter(|path| OwnFolder::of(results).is_ok_and(|own| own.resolve(path).is_some()));

@@ -24,11 +24,11 @@ use super::super::report::ReportFiles;
 ///
 /// lib:PATH, a shared library with the two functions in torchproof.h. Each case runs in a forked child process.
 ///
-/// builtin:NAME, a reader in this program: reference, flatbuffers, accept-all or reject-all. On systems other than Linux
-/// and macOS, only these run.
+/// builtin:NAME, a reader in this program: reference, flatbuffers, accept-all or reject-all. On systems other than
+/// Linux and macOS, only these are supported.
 ///
-/// CMD is split into words as by a shell. If a case fails, the last line of the text report is a command that re-runs the
-/// failures. A signal ends the run after the current cases, with a partial report.
+/// CMD is split into words as in a shell. If a case fails, the last line of the text report is a command that re-runs
+/// the failures. A signal ends the run after the current cases, with a partial report.
 ///
 /// Exits with 0 if all results are as expected, 1 if a result is unexpected, a reader was not tested, or a check of
 /// --selftest failed, 2 if the run could not start, or no reader could be started, and 130 if SIGINT or SIGTERM ended it.
@@ -56,8 +56,8 @@ pub(in crate::cli) struct RunArgs {
     /// reader runs on all failed cases
     #[arg(long, value_name = "FILE", conflicts_with = "update_known")]
     pub(super) rerun_failed: Option<PathBuf>,
-    /// Check the adapter of each reader first, and stop if a check fails; with `=only`, run no case. Each file may take 2 s
-    /// times --time-scale, and the check for a hang takes at least this time
+    /// Check the adapter of each reader first, and stop if a check fails; with `=only`, do not run the cases. Each file
+    /// may take 2 s times --time-scale, and the check for a hang takes at least that long
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "first", value_parser = one_of([("first", SelftestMode::First), ("only", SelftestMode::Only)]))]
     pub(super) selftest: Option<SelftestMode>,
     /// Select cases by a glob that matches the whole id: `pte/header/*`, `pte/**`; repeatable
@@ -77,18 +77,18 @@ pub(in crate::cli) struct RunArgs {
     /// guard (memory that ends at an unreadable page) [default: the default deliveries of each reader]
     #[arg(help_heading = "Selection", long = "delivery", value_name = "LIST", value_delimiter = ',')]
     pub(super) deliveries: Vec<Delivery>,
-    /// File that lists known failures, each with a reason. They are `known` and do not fail the run, but a listed case that
-    /// passes (`fixed`) and an entry that matches no result (`stale`) do
+    /// File that lists known failures, each with a reason. These failures are `known` and do not fail the run, but a
+    /// listed case that passes (`fixed`) or an entry that matches no result (`stale`) does
     #[arg(help_heading = "Grading", long, value_name = "FILE")]
     pub(super) known_failures: Option<PathBuf>,
     /// Update the known-failures file from the results of this run; the exit code still reflects the old file
     #[arg(help_heading = "Grading", long, requires = "known_failures")]
     pub(super) update_known: bool,
-    /// Reason for the entries that --update-known adds. With a reason, an area whose graded cases all fail in the same way
-    /// gets a single entry
+    /// Reason for the entries that --update-known adds. If you give one, an area whose graded cases all fail in the
+    /// same way gets a single entry
     #[arg(help_heading = "Grading", long, value_name = "TEXT", requires = "update_known", value_parser = NonEmptyStringValueParser::new())]
     pub(super) reason: Option<String>,
-    /// Grade cases of should-rules like cases of must-rules
+    /// Grade the cases of should-rules like those of must-rules
     #[arg(help_heading = "Grading", long)]
     pub(super) deny_should: bool,
     /// How to grade a reader's panic: as a crash (`fail`), as a rejection (`reject`), or not at all (`report`)
@@ -103,15 +103,15 @@ pub(in crate::cli) struct RunArgs {
     /// Seed of the random order of the cases [default: a random seed, which the JSON report and the results file contain]
     #[arg(long, value_name = "S", value_parser = number)]
     pub(super) seed: Option<u64>,
-    /// Append each result to this file as soon as its case ends. The folder of this file also contains the input files of
-    /// the readers [default: torchproof-run/results.jsonl in cargo's target folder; with --rerun-failed,
+    /// Append each result to this file as soon as its case ends. The readers' input files are written to the same
+    /// folder [default: torchproof-run/results.jsonl in cargo's target folder; with --rerun-failed,
     /// torchproof-run/failed.jsonl]
     #[arg(help_heading = "Reports", long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
     /// Memory limit of a reader in MiB, instead of the case's budget; 0 removes the limit
     #[arg(help_heading = "Limits", long, value_name = "N", value_parser = number)]
     pub(super) memory_mb: Option<u64>,
-    /// Factor that multiplies each case's time budget, for slow machines and instrumented readers
+    /// Factor by which each case's time budget is multiplied, for slow machines and instrumented readers
     #[arg(help_heading = "Limits", long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub(super) time_scale: f64,
     /// Print every failure, one row for each case, and skipped cases by name

@@ -19,7 +19,7 @@ const OF_ONE_RUN: [&str; 10] = [
 
 const SELECTION: [&str; 6] = ["reader", "cases", "rule", "stage", "basis", "delivery"];
 
-/// Options that the command for one case repeats. A run of all failed cases also repeats `--jobs`.
+/// Options that are repeated in the command for one case. The command for all failed cases also repeats `--jobs`.
 #[rustfmt::skip]
 const SETTINGS: [&str; 11] = [
     "corpus", "deny-should", "env", "exit-code", "known-failures", "memory-mb", "no-sandbox", "panic", "sanitized",
@@ -42,8 +42,8 @@ pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
     settings.flat_map(|(name, values)| words(name, values)).flat_map(separate).collect()
 }
 
-/// The command that runs the failed cases of the results file again. `None` if only readers that could not be started
-/// failed, because they would fail again.
+/// The command that runs the failed cases of the results file again. `None` if the only failures are readers that could
+/// not be started, because they would fail again.
 pub(in crate::cli) fn rerun_failed(report: &RunReport, path: &Path) -> Option<String> {
     let failed = FailedResults::of(report, true);
     let mut started = report.readers.iter().filter(|reader| reader.error.is_none());
@@ -57,7 +57,7 @@ pub(super) fn merged(args: &RunArgs, earlier: &GivenValues) -> Result<RunArgs, c
     let now = args.given.values::<RunArgs>();
     let is_usable = |name: &str| {
         let argument = command.get_arguments().find(|argument| argument.get_long() == Some(name));
-        // The new run repeats the failed cases, so of the options that select cases only these two stay.
+        // The new run repeats the failed cases, so these two are the only options that select cases to be kept.
         let is_kept = name == "delivery" || name == "reader" || !SELECTION.contains(&name);
         let excludes = |other: &clap::Arg| other.get_long().is_some_and(|other| now.contains_key(other));
         is_kept
