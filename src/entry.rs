@@ -12,7 +12,7 @@ use crate::{Error, ErrorCode, ScalarType, Span, Stage};
 /// An entry of a program or a data file: bytes that a reader looks up by key.
 ///
 /// [`Pte::named_data`] and [`Ptd::entries`] return all entries of a file. The methods read only this entry, so a loop
-/// over all entries takes time linear in their number.
+/// over all entries takes linear time.
 #[derive(Clone, Copy, Debug)]
 pub struct DataEntry<'a> {
     table: EntryTable<'a>,
@@ -162,7 +162,7 @@ impl<'a> DataEntry<'a> {
 
     /// Returns the bytes, as a slice of the file.
     ///
-    /// In the current layout, these are the bytes of the whole segment, which may be longer than the tensor.
+    /// In the current layout, returns the whole segment, which may be longer than the tensor.
     ///
     /// # Errors
     ///

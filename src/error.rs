@@ -25,7 +25,7 @@ pub enum ErrorCode {
     Uncountable(SizeError),
     /// The field to read, or a field that the read depends on, is absent.
     Missing,
-    /// The bytes in memory lack bytes of the file that the read needs.
+    /// The read needs bytes of the file that are not in memory.
     NotInMemory,
     /// The file exceeds this limit.
     Limit(Limit),
@@ -78,8 +78,8 @@ broken! {
 
 /// The error of a failed read: the cause, the stage, the bytes and the field.
 ///
-/// The field `have` is the value in the file. If `have` is less than `bound`, then `bound` is the minimum. Otherwise,
-/// `bound` is the maximum that `have` exceeds.
+/// `have` is the value in the file. If it is less than `bound`, then `bound` is the minimum; otherwise, `bound` is the
+/// maximum that it exceeds.
 ///
 /// ```
 /// use torchproof::pte::Pte;

@@ -3,7 +3,7 @@
 use crate::error::{ReadRule, broken};
 use crate::{Error, ErrorCode, Span, Stage, flatbuffer};
 
-/// The exclusive limit of a FlatBuffer's length, from its 31-bit offsets.
+/// The exclusive limit of a FlatBuffer's length, which follows from its 31-bit offsets.
 pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// The first bytes of a file, and the length of the file.
@@ -72,7 +72,7 @@ impl<'a> FileBytes<'a> {
         span.slice(self.bytes).ok_or_else(|| fail(ErrorCode::NotInMemory, end).measured(end, self.bytes.len() as u64))
     }
 
-    /// Checks the length that a FlatBuffer needs, and the identifier; another one violates `rule`.
+    /// Checks the length that a FlatBuffer needs, and the identifier; a wrong identifier violates `rule`.
     pub(crate) fn check_identifier(self, identifier: [u8; 4], rule: ReadRule) -> Result<(), Error> {
         if self.len < 12 {
             return Err(Error::broken(broken::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));

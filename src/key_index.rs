@@ -10,8 +10,7 @@ use crate::{DataEntry, Error, ErrorCode, Limit, Span, Stage};
 
 /// A program or a data file with an index of its keys, created by [`Pte::indexed`] or [`Ptd::indexed`].
 ///
-/// The index is stored in the caller's memory. Lookups return the same entries as those of the file, but in logarithmic
-/// time.
+/// The index is stored in the caller's memory. Lookups return the same entries as in the file, but in logarithmic time.
 ///
 /// ```
 /// use torchproof::ptd::Ptd;
@@ -46,7 +45,7 @@ impl<'a, 'm> KeyIndex<'a, 'm> {
         Ok(Self { lists, words: SeenNames::of_list(words, &key).sorted(&key) })
     }
 
-    /// Returns the entry with this key, or `None` if no entry has it. If several entries have the key, the first entry is
+    /// Returns the entry with this key, or `None` if no entry has it. If several entries have the key, the first one is
     /// used.
     ///
     /// # Errors

@@ -18,8 +18,8 @@ named! {
         PtdLegacy = "ptd-legacy",
         /// A program bundled with test cases.
         Bpte = "bpte",
-        /// A `.ptn` package: a ZIP archive that contains a program in another schema, and the program's constants. Packages
-        /// are recognized but not checked.
+        /// A `.ptn` package: a ZIP archive that contains a program in another schema and its constants. Packages are
+        /// recognized but not checked.
         Ptn = "ptn",
         /// Any other file.
         Unknown = "unknown",
@@ -32,7 +32,7 @@ impl FileKind {
     /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. Only a check of the whole
     /// file can confirm the kind.
     ///
-    /// They do not reveal the layout of a data file, so the result is [`FileKind::Ptd`] for both.
+    /// The first bytes do not reveal the layout of a data file, so the result is [`FileKind::Ptd`] for both layouts.
     #[must_use]
     pub fn of_head(head: &[u8]) -> Self {
         let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();

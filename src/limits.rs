@@ -2,8 +2,8 @@
 
 /// Limits on the work that is done to read one file.
 ///
-/// Several offsets may lead to one table, so a small file can describe a large tree, whose size the limits bound.
-/// Beyond a limit, the check stops early, and the file is not rejected.
+/// Several offsets may lead to one table, so a small file can describe a large tree, whose size the limits bound. If a
+/// file exceeds a limit, the check stops early without rejecting it.
 ///
 /// ```
 /// use torchproof::Limits;
@@ -22,8 +22,8 @@ pub struct Limits {
     /// The maximum number of bytes of visited tables, vectors and strings. Shared parts are counted at each visit. The
     /// default is 2^31, as in the FlatBuffers verifiers.
     pub apparent_size: u64,
-    /// The maximum ratio of visited bytes to the bytes of the FlatBuffer. The ratio is checked only above 64 MiB of
-    /// visited bytes. In files of the official writers, the ratio is between 1 and 2. The default is 16.
+    /// The maximum ratio of visited bytes to the bytes of the FlatBuffer, which is checked only above 64 MiB of visited
+    /// bytes. In files of the official writers, it is between 1 and 2. The default is 16.
     pub amplification: u64,
     /// The maximum number of bytes of planned memory of one method. If a method exceeds the limit, the checker reports
     /// a warning. The default is 2^40.
@@ -80,7 +80,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// Returns how many bytes of memory the owned form of a file of `len` bytes may need.
+    /// Returns how many bytes of memory the owned form of a file with `len` bytes may need.
     ///
     /// For a file of the official writers, the owned form needs at most about 30 bytes of memory for each byte of the
     /// file.

@@ -1,4 +1,4 @@
-//! Search for equal names by sorting their hashes in the caller's scratch memory.
+//! A search for equal names that sorts their hashes in the caller's scratch memory.
 
 use core::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::sort::sort_by;
 /// The bits of a word that contain an index. The other bits contain the upper half of a name's hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
 
-/// The names of a list, one word of the caller's memory for each.
+/// The names of a list, with one word of the caller's memory for each.
 pub(crate) struct SeenNames<'m> {
     words: &'m mut [u64],
     count: usize,
@@ -103,7 +103,7 @@ pub(crate) fn find<'a>(words: &[u64], name: &dyn Fn(usize) -> Option<Str<'a>>, w
     (bytes_of(found, name) == Some(wanted)).then(|| index_of(found))
 }
 
-/// Returns the place in sorted words of the first name that equals `wanted` and has at least the index `from`, or the
+/// Returns the place in sorted words of the first name that equals `wanted` and whose index is at least `from`, or the
 /// place where it would be.
 pub(crate) fn position<'a>(
     words: &[u64],

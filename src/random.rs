@@ -1,8 +1,8 @@
 //! **Reproducible random numbers**: a seed yields the same numbers in every release.
 //!
-//! The generator, attacks, edits and campaigns draw from it.
+//! The generator, attacks, edits and campaigns use this generator.
 //!
-//! It is SplitMix64, whose state is one word: fast but not cryptographic.
+//! The algorithm is SplitMix64, whose state is one word. It is fast but not cryptographic.
 
 use core::ops::RangeInclusive;
 

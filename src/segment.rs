@@ -44,7 +44,7 @@ mod tests {
         assert_eq!(data.place(65, 0), Err(SegmentFault::PastData { end: 65, bound: 64 }));
         assert_eq!(data.place(u64::MAX, 1), Err(SegmentFault::EndWraps));
         assert_eq!(data.place(u64::MAX - 127, 0), Err(SegmentFault::BaseWraps));
-        // If the header does not contain the size, the end of the file is the limit.
+        // If the header does not state the size, the end of the file is the limit.
         assert_eq!(SegmentRegion { size: None, ..data }.place(64, 8), Ok(Span::new(192, 8)));
         // If the size in the header exceeds the file, the end of the file is still the limit.
         assert_eq!(

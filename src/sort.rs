@@ -2,7 +2,8 @@
 //!
 //! The sort of `core` is faster, but takes 5 KB for each type of item, and can panic if an order is inconsistent.
 
-/// `less` must be a strict order. Makes at most `2 n log n` comparisons; equal items keep no order.
+/// `less` must be a strict order. Makes at most `2 n log n` comparisons, and does not preserve the order of equal
+/// items.
 pub(crate) fn sort_by<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     for start in (0..items.len() / 2).rev() {
         sift(items, start, &less);
@@ -16,7 +17,7 @@ pub(crate) fn sort_by<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     }
 }
 
-/// Moves the item at `start` down until no child of it is larger.
+/// Moves the item at `start` down until none of its children is larger.
 fn sift<T: Copy>(heap: &mut [T], start: usize, less: &impl Fn(&T, &T) -> bool) {
     let Some(&item) = heap.get(start) else { return };
     let (mut at, mut child) = (start, 2 * start + 1);

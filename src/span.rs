@@ -49,8 +49,8 @@ impl Span {
 
     /// Returns the span after an edit that replaced `was` bytes at `at` with `now` bytes.
     ///
-    /// Bytes inserted inside a span become part of it, those at its start or end do not. Without any bytes left, its
-    /// length is zero.
+    /// Bytes that are inserted inside a span become part of it, but those at its start or end do not. If no bytes are
+    /// left, its length is zero.
     ///
     /// ```
     /// use torchproof::Span;

@@ -5,8 +5,7 @@ use crate::named::named;
 named! { all
     /// One stage of reading a file, in chronological order.
     ///
-    /// A case with the verdict `reject` has the latest stage at which a reader may reject the file; any later is too
-    /// late.
+    /// A case with the verdict `reject` names the latest stage at which a reader may reject the file.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -17,7 +17,8 @@ pub struct Entry {
     /// The path of the part's field, in the notation of findings. If several offsets lead to the part, this is the path
     /// through the first offset that the verifier follows.
     pub path: String,
-    /// The type of the table to which the part belongs; for a table and its vtable, its own type and not the parent's.
+    /// The type of the table to which the part belongs. A table and its vtable have the table's own type, not the
+    /// parent's.
     pub owner: Option<&'static TableType>,
     /// The schema's description of the part's field, or `None` if the part belongs to no field.
     pub field: Option<&'static Field>,

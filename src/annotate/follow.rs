@@ -22,17 +22,18 @@ pub(super) struct FoundParts {
     pub(super) entries: Vec<Entry>,
     pub(super) unmapped: Vec<UnmappedPart>,
     pub(super) program_start: u64,
-    /// The indices in `unmapped` of all errors with this span.
+    /// The indices in `unmapped` of the errors with this span.
     unmapped_at: BTreeMap<(u64, u64), Vec<usize>>,
     /// The bytes of memory that the map may still use.
     memory: u64,
 }
 
-/// The most memory of an entry without its path, in bytes; twice its size because a list can have unused capacity.
+/// The most memory that an entry needs without its path, in bytes: twice its size, because a list can have unused
+/// capacity.
 const ENTRY: u64 = 2 * size_of::<Entry>() as u64 + 16;
-/// The most memory of an unmapped part without its path, in bytes.
+/// The most memory that an unmapped part needs without its path, in bytes.
 const UNMAPPED: u64 = 2 * size_of::<UnmappedPart>() as u64 + 128;
-/// The most memory of a visited position, in bytes.
+/// The most memory that a visited position needs, in bytes.
 const VISITED: u64 = 64;
 
 impl FoundParts {
@@ -152,8 +153,8 @@ impl FoundParts {
             Ok(program) => program,
             Err(error) => return self.miss("program", Some(error)),
         };
-        // Do not map a bundled program inside a bundled program. If such programs were mapped, only the file's length
-        // would limit the recursion depth.
+        // Do not map a bundled program inside a bundled program. Otherwise, only the file's length would limit the
+        // recursion depth.
         if FileKind::of_head(program) != FileKind::Pte {
             return;
         }

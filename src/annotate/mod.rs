@@ -1,7 +1,7 @@
 //! **The byte map of a file** assigns each byte to a part of the file.
 //!
-//! The verifier collects the parts. Some defects prevent the verifier from reaching parts of the file, so the map of a
-//! broken file may be incomplete. A field path and a kind identify a part.
+//! The verifier collects the parts. A defect can keep it from reaching parts of the file, so the map of a broken file
+//! may be incomplete. A part is identified by its field path and its kind.
 //!
 //! ```
 //! use torchproof::annotate::{ByteMap, PartKind};
@@ -29,7 +29,7 @@ use follow::FoundParts;
 pub struct ByteMap {
     entries: Vec<Entry>,
     unmapped: Vec<UnmappedPart>,
-    /// The position of the inner program or 0; alignments inside the program count from here.
+    /// The position of the inner program, from which alignments in it count, or 0.
     program_start: u64,
 }
 
@@ -84,7 +84,8 @@ impl ByteMap {
 
     /// Updates the map after an edit of the file, which replaced `was` bytes at `at` with `now` bytes.
     ///
-    /// Every part keeps its path and kind, even if some of its bytes changed. One that lost all its bytes is dropped.
+    /// Every part keeps its path and kind, even if some of its bytes changed. A part that lost all its bytes is
+    /// dropped.
     pub fn splice(&mut self, at: u64, was: u64, now: u64) {
         for entry in &mut self.entries {
             entry.span = entry.span.spliced(at, was, now);
@@ -97,7 +98,7 @@ impl ByteMap {
         self.parts_with_gaps(bytes).filter_map(|(gap, _)| gap)
     }
 
-    /// Each part with the gap before it; the last item is the gap at the end of the file.
+    /// Returns each part with the gap before it. The last item is the gap at the end of the file.
     fn parts_with_gaps<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = (Option<Entry>, Option<&'m Entry>)> + 'm {
         let len = bytes.len() as u64;
         let mut at = 0;
@@ -121,7 +122,8 @@ impl ByteMap {
     /// Divides the file `bytes` into ranges, and returns the part to which each range belongs.
     ///
     /// Every byte of the file is in exactly one range. Where the parts of a broken file overlap, a byte belongs to the
-    /// one that begins first or, from the same position, to the shorter one. Parts without a byte are omitted.
+    /// part that begins first or, if both begin at the same position, to the shorter one. Parts that get no byte are
+    /// omitted.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -5,12 +5,12 @@ use crate::Span;
 
 /// The largest alignment in the schemas of programs and data files. A gap is assumed to end at least at this alignment.
 const WIDEST: u64 = 16;
-/// The same for bundled programs.
+/// The largest alignment in the schema of bundled programs.
 const WIDEST_OF_BUNDLE: u64 = 32;
 
 impl ByteMap {
-    /// Zeros shorter than the alignment of the next part are padding. That alignment is not known, so it is taken from
-    /// the part's position.
+    /// Zeros are padding if there are fewer of them than the alignment of the next part, which is inferred from the
+    /// part's position.
     pub(super) fn gap(&self, bytes: &[u8], gap: Span) -> Entry {
         let range = usize::try_from(gap.offset).ok().zip(usize::try_from(gap.end()).ok());
         let zeros =

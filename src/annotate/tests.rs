@@ -38,7 +38,8 @@ fn every_byte_of_a_valid_file_has_one_owner() {
     }
 }
 
-/// The accepted cases with unowned bytes: left over from a replaced part, or of fields of a newer schema.
+/// The accepted cases with unowned bytes, which are left over from a replaced part, or belong to fields of a newer
+/// schema.
 #[cfg(feature = "corpus")]
 const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
@@ -97,7 +98,8 @@ fn maps_shared_parts_once() {
     let map = ByteMap::of(&bytes);
     assert!(map.is_complete(), "{:?}", map.unmapped());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
-    // The verifier reaches the operator's name only after the shared tables. A map that ends early lacks the name.
+    // The verifier reaches the operator's name only after the shared tables. A map that ended early would lack the
+    // name.
     assert!(map.find("execution_plan[0].operators[0].name", PartKind::Elements).is_some());
 }
 
@@ -152,8 +154,8 @@ fn maps_everything_before_a_defect() {
                 PartKind::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
                 // The path of a shared vtable depends on the table that the verifier visits first.
                 PartKind::Vtable => other.0 == PartKind::Vtable,
-                // The case `base-0` places the segments over the header. In a bundled program, an inner file that is
-                // not a program is mapped as a vector of bytes.
+                // The case `base-0` places the segments over the header. An inner file of a bundled program that is not
+                // a program is mapped as a vector of bytes.
                 PartKind::Segment => case.id.ends_with("/header/base-0"),
                 PartKind::Elements => case.id.starts_with("bpte/program/") && one.1 == "program",
                 _ => false,

@@ -1,7 +1,7 @@
 //! Absence: removal of required fields through the vtable.
 //!
-//! This family is separate from the offset family, because a check of every offset does not detect an absent field. A
-//! reader that does not check for an absent field may follow a null pointer.
+//! This family is separate from the offset family, because checking every offset does not reveal an absent field. A
+//! reader that does not check for one may follow a null pointer.
 
 use super::attacks;
 use super::base::{Base, BasePart};
@@ -197,7 +197,7 @@ fn both(forge: &mut Forge<'_>, owner: &'static str, fields: [&str; 2]) -> Option
     fields.iter().try_for_each(|field| forge.without(&place, field))
 }
 
-/// True if constants, mutable data or delegates use segments.
+/// Whether constants, mutable data or delegates use segments.
 fn needs_segments(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(program) = base.program(&place.frame) else { return false };
     let constants = program.constant_segment().ok().flatten().and_then(|storage| storage.offsets().ok().flatten());

@@ -81,7 +81,7 @@ attacks! {
         let table = shared_table(&[name, overload]);
         forge.attach(&place, "operators", &many(count, &table))
     };
-    /// Add call stacks to a chain; the stacks share their frames, so a few kilobytes expand to gigabytes.
+    /// Add call stacks that share their frames to a chain, so that a few kilobytes expand to gigabytes.
     unknown "aliasing/call-stacks" => |forge| {
         let place = forge.tables(Pte, "Chain", |place, _| {
             (place.frame.whole && super::forge::reach(place).is_some()).then_some(*place)

@@ -54,7 +54,7 @@ pub(super) struct Frame {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) region_end: usize,
-    /// Attacks change the length of the whole file only.
+    /// Attacks change only the length of the whole file.
     pub(super) whole: bool,
 }
 
@@ -108,7 +108,7 @@ impl BasePart<'_> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DataBounds {
-    /// Relative to the frame; 0 without a header.
+    /// The position relative to the frame, or 0 without a header.
     pub(super) base: u64,
     /// No segment may end after this position, which is relative to `base`.
     pub(super) bound: u64,
@@ -161,8 +161,8 @@ impl Base {
         self.kind
     }
 
-    /// Returns whether the checker accepts the file. For a rejected file, the effect of an attack is unknown until the
-    /// attacked file is checked.
+    /// Returns whether the checker accepts the file. If it rejects the file, the effect of an attack is unknown until
+    /// the attacked file is checked.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         self.accepted
@@ -174,7 +174,7 @@ impl Base {
         self.accepted && self.map.is_complete() && !self.overlapping_header && !self.repeated_key
     }
 
-    /// A change of the shared bytes can affect both objects.
+    /// Changing the shared bytes can affect both objects.
     fn has_table_in_header(&self) -> bool {
         let header = match self.kind {
             FileKind::Pte | FileKind::Bpte => {
@@ -224,7 +224,7 @@ impl Base {
         self.map.entries()
     }
 
-    /// Bytes that belong to no part; none if the byte map is incomplete.
+    /// Bytes that belong to no part. There are none if the byte map is incomplete.
     pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
         let all = self.map.cover(&self.bytes);
         all.filter(|entry| self.map.is_complete() && entry.kind.is_gap()).map(|entry| entry.span)
@@ -235,7 +235,7 @@ impl Base {
         Some(BasePart { entry, frame: *frame_of(&self.frames, entry)? })
     }
 
-    /// The parts of one field in all tables of the type `owner`; for an empty `field`, the tables.
+    /// The parts of one field in all tables of the type `owner`, or the tables themselves if `field` is empty.
     pub(super) fn column(&self, kind: FileKind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
         self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
@@ -260,7 +260,7 @@ impl Base {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
     }
 
-    /// Whether the table shares its vtable with a table of another type, which a change of the vtable would affect.
+    /// Whether the table shares its vtable with a table of another type, so that changing the vtable would affect both.
     pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }
@@ -299,7 +299,7 @@ impl Base {
         slot.and_then(|slot| self.table(place)?.field(slot)).is_some()
     }
 
-    /// Spans in the program are relative to the frame.
+    /// Spans inside the program are relative to the frame.
     pub(super) fn program(&self, frame: &Frame) -> Option<Program<'_>> {
         let bytes = self.bytes.get(frame.start..frame.end).filter(|_| frame.kind == FileKind::Pte)?;
         Some(Pte::open(bytes).ok()?.program())

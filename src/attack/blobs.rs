@@ -52,7 +52,7 @@ struct Blob {
     path: String,
     start: usize,
     len: u64,
-    /// The position of the blob's length, if the blob is inline.
+    /// The position of the length of an inline blob.
     inline: Option<usize>,
 }
 

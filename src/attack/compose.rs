@@ -19,10 +19,10 @@ pub struct Selection {
     pub rule: Option<&'static Rule>,
     /// The number of attacks per file; `family` and `rule` restrict only the first attack.
     pub depth: u32,
-    /// The newest edition whose attacks can be drawn; attacks of older editions can be drawn too.
+    /// The newest edition whose attacks can be drawn, in addition to those of older editions.
     ///
-    /// A released edition never changes, so a seed always produces the same file. An attack that is added later
-    /// belongs to a later edition.
+    /// A released edition never changes, so a seed always produces the same file. Attacks that are added later belong
+    /// to a later edition.
     pub edition: u32,
 }
 
@@ -82,9 +82,10 @@ fn draw_from(
 ///
 /// The label depends on the checker's findings in the final file:
 ///
-/// * If the checker reports the rules of some attacks, the label is that of the first of them: a later one can hide
-///   what an earlier one broke.
-/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, so has the label.
+/// * If the checker reports the rules of some attacks, the label is that of the first of them, because a later attack
+///   can hide what an earlier one broke.
+/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has this effect
+///   too.
 /// * Otherwise, the label is the first attack's label, but with the effect [`Effect::Unknown`].
 #[must_use]
 pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<AttackedFile> {
@@ -96,7 +97,7 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
     join(&steps)
 }
 
-/// The random target of an attack can be unsuitable; a later round can choose another one.
+/// The random target of an attack may be unsuitable, but a later round can choose another one.
 const ROUNDS: u64 = 32;
 
 /// Tries the attacks in random order. An attack's rank and seed depend only on `seed` and its name.
@@ -201,8 +202,7 @@ mod tests {
                 assert_eq!(draw_from(&base, &known, &known, depth, seed), before, "{seed}");
                 let after = draw_from(&base, &newest, &newest, depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
-                // Compared with the older edition, the seed produces another file only if the seed selects a new
-                // attack.
+                // The seed produces a different file than in the older edition only if it selects a new attack.
                 assert!(added || Some(after) == before, "{seed}");
                 drawn += u32::from(added);
             }

@@ -276,8 +276,8 @@ fn past_end(frame: &Frame, start: u64, random: &mut Random) -> Option<u64> {
 fn segment(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
     let (frame, segment) = with_bytes(forge, frame)?;
     let data = forge.base.data(&frame)?;
-    // Limit the new size: if the segment base, the segment's offset and its size overflow in total, the file breaks
-    // another rule.
+    // Limit the new size, because if the sum of the segment base, the segment's offset and its size overflows, the file
+    // breaks another rule.
     let most = u64::MAX - data.base - segment.offset - MOVE;
     let near = data.bound - segment.offset + 1;
     let value = if forge.random.one_in(2) { near } else { most };

@@ -17,11 +17,11 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Effect {
-        /// The attacked file breaks the attack's rule; the checker reports this rule and possibly more rules.
+        /// The attacked file breaks the attack's rule, so the checker reports this rule and possibly others.
         Breaks = "breaks",
-        /// The attacked file breaks no must-rule; the checker accepts the file, possibly with warnings.
+        /// The attacked file breaks no must-rule, so the checker accepts it, possibly with warnings.
         Preserves = "preserves",
-        /// The effect is unknown; a reader may accept or reject the file, but must return a verdict.
+        /// The effect is unknown. A reader may accept or reject the file, but must return a verdict.
         Unknown = "unknown",
     }
 }
@@ -94,7 +94,7 @@ pub struct AttackedFile {
     pub bytes: Vec<u8>,
     /// The label: the defect and its position.
     pub label: Label,
-    /// In the order in which the attacks made them.
+    /// The changes, in the order in which the attacks made them.
     pub(super) splices: Vec<Splice>,
 }
 
@@ -116,10 +116,10 @@ impl Attack {
     /// * No table or vtable overlaps the header.
     /// * No key occurs twice.
     ///
-    /// For all other base files, it names the rule only if the checker reports it, and never has the effect
+    /// For all other base files, the label names the rule only if the checker reports it, and never has the effect
     /// [`Effect::Preserves`].
     ///
-    /// If an attack that breaks a rule also changes the layout in which readers read a data file, its effect is
+    /// If an attack that breaks a rule also makes readers choose another layout of a data file, its effect is
     /// [`Effect::Unknown`].
     #[must_use]
     pub fn apply(&self, base: &Base, seed: u64) -> Option<AttackedFile> {
@@ -134,7 +134,7 @@ impl Attack {
     }
 
     /// The two layouts have the same identifier, and readers choose the one that fits better. If a change makes the
-    /// other layout fit, its rules apply.
+    /// other layout fit better, the rules of that layout apply.
     fn keeps_layout(&self, base: &Base, bytes: &[u8]) -> bool {
         let data = matches!(base.kind(), FileKind::Ptd | FileKind::PtdLegacy);
         !data || self.effect != Effect::Breaks || layout_of(bytes).is_none_or(|layout| layout == base.kind())

@@ -43,7 +43,7 @@ impl<'b> Forge<'b> {
         Some(ForgedFile { bytes, path, span, splices })
     }
 
-    /// Calls `test` on the parts, from a random one on, until a result is not `None`.
+    /// Calls `test` on the parts, beginning at a random one, until a result is not `None`.
     pub(super) fn any<T>(
         &mut self,
         parts: &[u32],
@@ -149,7 +149,7 @@ impl<'b> Forge<'b> {
         self.set(&place, value)
     }
 
-    /// Zeroes the vtable entry of a field, so tables that share the vtable lose the field too.
+    /// Zeroes the vtable entry of a field, so that all tables that share the vtable lose the field.
     pub(super) fn absent(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         self.absent_where(kind, owner, field, |_| true)
     }
@@ -192,7 +192,7 @@ impl<'b> Forge<'b> {
         self.change(&path, place.entry.span, |file| file.own_slot_at(place.at(), slot, 0))
     }
 
-    /// Sets a numeric field of this table only; an absent field is appended to the FlatBuffer.
+    /// Sets a numeric field of only this table. If the field is absent, it is appended to the FlatBuffer.
     pub(super) fn assign(&mut self, place: &BasePart<'_>, field: &str, value: u64) -> Option<()> {
         self.assign_all(place, &[(field, value)])
     }

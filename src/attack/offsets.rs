@@ -145,7 +145,7 @@ attacks! {
     };
 }
 
-/// Attacks move segments by less than this, and keep sums this far below an overflow.
+/// Attacks move segments by less than this distance, and keep sums at least this far below an overflow.
 pub(super) const MOVE: u64 = 1 << 16;
 
 /// Returns a frame with a segment base and a random nonempty segment of it.
@@ -164,8 +164,8 @@ pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> 
 fn segment_past_end(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
     let (frame, segment) = with_bytes(forge, frame)?;
     let data = forge.base.data(&frame)?;
-    // Limit the new offset: if the segment base, the segment's offset and its size overflow in total, the file breaks
-    // another rule.
+    // Limit the new offset, because if the sum of the segment base, the segment's offset and its size overflows, the
+    // file breaks another rule.
     let most = u64::MAX - data.base - segment.size - MOVE;
     let near = data.bound - segment.size + 1;
     let value = match forge.random.below(3) {

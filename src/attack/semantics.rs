@@ -130,15 +130,15 @@ attacks! {
     preserves "semantics/not-a-number" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Double", "double_val", |place, random| {
-            // Skip bundled programs: a test case states the values of the method's inputs, and the Double can be an
-            // input.
+            // Skip bundled programs, because a test case states the values of the method's inputs, and the Double can
+            // be an input.
             place.frame.whole.then_some(())?;
             let choices = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0];
             let value = random.pick(&choices)?.to_bits();
             (base.scalar(place, "double_val") != Some(value)).then_some(value)
         })
     };
-    /// Change the integer of a bundled test case, so that the integer differs from the integer of the method.
+    /// Change the integer of a bundled test case, so that it differs from the method's integer.
     breaks "semantics/bundled-input-value": bundled::BP_INPUT_VALUE => |forge| {
         let base = forge.base;
         forge.assign_any(Bpte, "Int", "int_val", |place, _| {
@@ -212,7 +212,7 @@ fn tensor(value: EValue<'_>) -> Option<Tensor<'_>> {
     }
 }
 
-/// A constant has data in the program or a data file, and no planned memory.
+/// A constant has data in the program or a data file, but no planned memory.
 fn is_constant(tensor: Tensor<'_>) -> bool {
     let extra = tensor.extra_tensor_info().ok().flatten();
     let external = extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL));

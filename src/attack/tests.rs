@@ -17,7 +17,7 @@ struct NamedBase {
     base: Base,
 }
 
-/// The number of generated files per kind: half with default settings, half with random ones.
+/// The number of generated files per kind. Half of them have default settings, the others random ones.
 fn seeds() -> u64 {
     let files: Option<u64> = std::env::var("TORCHPROOF_FILES").ok().map(|count| count.parse().unwrap());
     files.map_or(8, |files| (files / 64).max(8))
@@ -65,8 +65,8 @@ const SEEDS: u64 = 1;
 /// Attacks that exhaust the checker's limits; each is applied to two bases only.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
-/// Files that expand through sharing: they take as long as all others together, so only a tenth of the attacks is
-/// applied, and all of the family `hidden`.
+/// Files that expand through sharing. They take as long as all others together, so only a tenth of the attacks is
+/// applied to them, and all attacks of the family `hidden`.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]
@@ -97,7 +97,7 @@ fn checker_agrees_with_every_label_and_every_attack_applies() {
     expect_none(&wrong);
     let dead: Vec<&str> = all().map(|attack| attack.name).filter(|name| !places.contains_key(name)).collect();
     assert!(dead.is_empty(), "no case, real file or generated file has the field that {dead:?} changes: add a case");
-    // An attack is too imprecise if its effect is unknown in more than a quarter of its applications.
+    // An attack is too imprecise if its effect is unknown more than a quarter of the times that it is applied.
     let vague: Vec<_> = weak.iter().filter(|(name, times)| 4 * **times > places[*name]).collect();
     assert!(vague.is_empty(), "too often of unknown effect: narrow the choice of the field in {vague:?}");
 }
@@ -199,7 +199,7 @@ fn same_seed_gives_the_same_file() {
     }
 }
 
-/// The label then has only what the checker reports for the result.
+/// So the label contains only what the checker reports for the result.
 #[test]
 fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();

@@ -21,9 +21,9 @@ impl<'m> Blobs<'m> {
         Self { bytes, base, left: base.data.file_len, unread: None }
     }
 
-    /// Whether the segments `one` and `other` have equal bytes. Segments without a valid position count as different.
-    /// Segments whose comparison would exceed the limit on compared bytes also count as different. If a segment cannot
-    /// be read, the result is `true`, and the check ends early with the unreadable bytes as the reason.
+    /// Whether the segments `one` and `other` have equal bytes. They count as different if a position is invalid, or if
+    /// comparing them would exceed the limit on compared bytes. If a segment cannot be read, the result is `true`, and
+    /// the check ends early with the unreadable bytes as the reason.
     pub(super) fn equal(&mut self, one: Option<SegmentRange>, other: Option<SegmentRange>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return false };
         if one.size != other.size || !self.base.known {

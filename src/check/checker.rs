@@ -90,9 +90,9 @@ impl<'w> Checker<'w> {
         Self { options: self.options.limits(limits), ..self }
     }
 
-    /// Sets the maximum number of findings stored for each file.
+    /// Sets the maximum number of findings that are stored for each file.
     ///
-    /// The checker counts all findings, including the findings that it does not store.
+    /// The checker counts all findings, including those that it does not store.
     #[must_use]
     pub fn max_findings(self, most: usize) -> Self {
         Self { max_findings: most, ..self }
@@ -100,8 +100,8 @@ impl<'w> Checker<'w> {
 
     /// Adds a companion data file for programs.
     ///
-    /// The checker also checks the companion as a standalone file, but the report omits the findings of that check.
-    /// Companions have no effect on files other than programs.
+    /// The companion is also checked as a standalone file, but the report omits the findings of that check. Companions
+    /// affect only programs.
     #[must_use]
     pub fn with(mut self, data: &'w dyn ReadAt) -> Self {
         self.companions.push(data);
@@ -198,8 +198,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// Returns three values: the inner program of a bundled program, the name of the field with this program, and the
-/// program's position in the file.
+/// Returns the inner program of a bundled program, the name of its field, and its position in the file.
 fn bundled_program(file_bytes: FileBytes<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
     let bundle = Bundled::open_file_bytes(file_bytes)?;
     let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);

@@ -27,9 +27,9 @@ pub(super) struct DataFiles<'d> {
     pub(super) get: &'d dyn Fn(usize) -> Option<&'d dyn ReadAt>,
 }
 
-/// Checks a program and its data files against each other. The checker has already accepted each file separately.
-/// Therefore, all tables are readable within the limits. Two entries of one file with equal keys also have equal blobs.
-/// `bytes` are the bytes of the program.
+/// Checks a program and its data files against each other. The checker has already accepted each file separately, so
+/// all tables are readable within the limits, and entries of one file with equal keys have equal blobs. `bytes` are the
+/// bytes of the program.
 pub(super) fn check<'p, 'd>(
     (program, region): (Program<'p>, SegmentRegion),
     data: DataFiles<'d>,
@@ -74,7 +74,7 @@ pub(super) fn check<'p, 'd>(
 #[derive(Clone, Copy)]
 struct DataFile<'a> {
     root: Table<'a>,
-    /// The position in the file where the FlatBuffer ends.
+    /// The position at which the FlatBuffer ends in the file.
     end: u64,
     legacy: bool,
 }
@@ -146,7 +146,7 @@ impl<'a> Entry<'a> {
 struct Entries<'p, 'd, 's> {
     own: Option<Vector<'p, OwnData<'p>>>,
     data: DataFiles<'d>,
-    /// For each data file, the number of entries before it, and the end of its FlatBuffer and its layout in one word.
+    /// For each data file, the number of entries before it, and one word with its layout and the end of its FlatBuffer.
     files: &'s [[u64; 2]],
 }
 
@@ -194,15 +194,15 @@ impl Keys<'_, '_, '_, '_> {
         (name(found)?.as_bytes() == key.as_bytes()).then_some(found)
     }
 
-    /// Reports each key of a data file that another file also has. In a legacy file, a tensor and a blob can have the
-    /// same name, which is not a duplicate.
+    /// Reports each key of a data file that another file also has. A tensor and a blob of one legacy file may have the
+    /// same name.
     fn expect_unique(&self, reporter: &mut impl Reporter) -> Flow {
         for file in 0..self.entries.files.len() {
             let Some((start, data)) = self.entries.file(file) else { continue };
             for index in 0..data.len() {
                 let Some(entry) = data.entry(index) else { continue };
                 let Some(key) = entry.key() else { continue };
-                // The first entry with the key is in this file, or an earlier entry of this file has it.
+                // The first entry with the key is in this file, or an earlier entry of this file has the same key.
                 if self.first(key, 0).is_none_or(|first| first >= start)
                     || self.first(key, start) != Some(start + index)
                 {

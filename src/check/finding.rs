@@ -1,4 +1,4 @@
-//! Where rules report violations: to findings, which a sink receives, or to a verdict.
+//! Where rules report violations: in findings, which a sink receives, or in a verdict.
 
 use core::fmt;
 use core::ops::ControlFlow;
@@ -26,7 +26,7 @@ pub struct FindingRef<'f> {
     pub span: Span,
     /// A sentence with the value found and the value expected, without a full stop.
     ///
-    /// In findings of an inner program, its offsets count from that program's first byte.
+    /// In findings about an inner program, offsets in the message count from the program's first byte.
     pub message: fmt::Arguments<'f>,
 }
 
@@ -59,26 +59,26 @@ impl fmt::Debug for FieldPath<'_> {
 /// A callback that receives findings; the return value `Break` ends the check.
 pub(super) type Sink<'s> = dyn FnMut(&FindingRef<'_>) -> ControlFlow<()> + 's;
 
-/// Where the body of a rule reports a violation: to [`Findings`] or to a verdict, the [`FirstBroken`] rule. Every body
-/// is generic over this trait, so that a verdict needs no second text of the rules. An implementation that ignores
-/// paths and messages lets the compiler remove the code that builds them.
+/// Where the body of a rule reports a violation: [`Findings`], or the [`FirstBroken`] rule of a verdict. Every body is
+/// generic over this trait, so that a verdict needs no second copy of the rules. An implementation that ignores paths
+/// and messages lets the compiler remove the code that builds them.
 pub(super) trait Reporter {
     /// Reports a violation. Returns [`Stop::Visitor`] to end the check.
     fn report(&mut self, rule: impl Into<RuleKey>, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow;
 
-    /// Whether the reporter ignores all rules except must-rules, so that a body without them can be skipped. Such a body must
-    /// not end the check for another reason.
+    /// Whether the reporter ignores all rules except must-rules, so that a body without them can be skipped. A body
+    /// that is skipped must not end the check for another reason.
     fn must_only(&self) -> bool;
 
     /// Whether the file has broken a must-rule so far.
     fn has_must(&self) -> bool;
 
-    /// Sets the inner file that the next findings are about, as the outer file's field and its position there, and
-    /// returns the previous one.
+    /// Sets the inner file that the next findings are about, by its field and position in the outer file, and returns
+    /// the previous one.
     fn enter_file(&mut self, inner: (&'static str, u64)) -> (&'static str, u64);
 
-    /// Runs `check` for a file inside another one, in its field `field` and from its position `start`. Spans and paths
-    /// of the findings refer to the outer file.
+    /// Runs `check` for a file in the field `field` of another file, at the position `start`. Spans and paths of the
+    /// findings refer to the outer file.
     fn inside<T>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.enter_file((field, start));
         let checked = check(self);
@@ -86,10 +86,10 @@ pub(super) trait Reporter {
         checked
     }
 
-    /// Sets the companion that the next findings are about, and returns the companion before; `None` for the program.
+    /// Sets the companion that the next findings are about (`None` for the program), and returns the previous one.
     fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize>;
 
-    /// Runs the closure `report`. All findings of this call belong to the companion at `index`.
+    /// Runs the closure `report`, whose findings belong to the companion at `index`.
     fn of_companion<T>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> T) -> T {
         let outer = (self.enter_file(("", 0)), self.enter_companion(Some(index)));
         let reported = report(self);
@@ -103,15 +103,15 @@ pub(super) trait Reporter {
         self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
     }
 
-    /// Reports an empty string. The span of the finding covers the string's length field.
+    /// Reports an empty string, with the span of its length field.
     #[inline(always)]
     fn empty(&mut self, rule: impl Into<RuleKey>, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
         let at = Span::new(string.span().offset - 4, 4);
         self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
     }
 
-    /// Checks that a field of `table` is present, and reports an absent field. Ignores a faulty field, because the
-    /// verification pass has already reported the fault.
+    /// Reports a field of `table` if it is absent. Ignores a faulty field, because the verification pass has already
+    /// reported the fault.
     #[inline(always)]
     fn require<T>(
         &mut self,
@@ -140,7 +140,7 @@ impl<'s> Findings<'s> {
         Self { sink, counts: [0; 3], container: ("", 0), companion: None }
     }
 
-    /// The number of findings for each strength, in the order must, should, may.
+    /// The number of findings of each strength, in the order must, should, may.
     pub(super) fn counts(&self) -> [u32; 3] {
         self.counts
     }
@@ -177,7 +177,8 @@ impl Reporter for Findings<'_> {
     }
 }
 
-/// The first must-rule that a file breaks. It ends the check there, and ignores weaker rules, paths and messages.
+/// The first must-rule that a file breaks. It ends the check at that point, and ignores weaker rules, paths and
+/// messages.
 #[derive(Default)]
 pub(super) struct FirstBroken {
     /// The rule's number, the offset of the bytes that break it, and the companion that contains them.

@@ -82,11 +82,11 @@ pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
     prefix: None,
 };
 
-/// An unchecked tensor layout from a table of the file.
+/// A tensor layout from a table of the file, unchecked.
 pub(super) struct StoredLayout<'a> {
     pub(super) table: Table<'a>,
     pub(super) scalar_type: ScalarType,
-    /// The vtable slot of `scalar_type`. A finding about the scalar type uses the span of this slot's field.
+    /// The vtable slot of `scalar_type`, for the span of a finding about it.
     pub(super) scalar_slot: u16,
     pub(super) sizes: OffsetTarget<Vector<'a, i32>>,
     pub(super) dim_order: OffsetTarget<Vector<'a, u8>>,
@@ -99,9 +99,9 @@ pub(super) struct CheckedLayout {
     pub(super) ordered: bool,
 }
 
-/// Returns the number of bytes that a simple, valid layout describes. Returns `None` for any other layout; the caller
-/// must then pass the layout to [`check`]. A simple layout has a known scalar type, no dimension of size 0, and less
-/// than 2^31 bytes. Its dimension order is the ascending order.
+/// Returns the number of bytes that a simple, valid layout describes, or `None` for any other layout, which the caller
+/// must then pass to [`check`]. A simple layout has a known scalar type, no dimension of size 0, fewer than 2^31 bytes,
+/// and its dimensions in ascending order.
 #[inline]
 pub(super) fn ordinary(
     scalar_type: ScalarType,
@@ -173,14 +173,13 @@ pub(super) fn check(
     Ok(UNKNOWN)
 }
 
-/// Whether a 63-bit overflow occurs at any step if the sizes are multiplied from left to right.
+/// Whether multiplying the sizes from left to right overflows 63 bits at any step.
 fn product_overflows(sizes: Vector<'_, i32>) -> bool {
     let multiply = |product: i64, size: i32| product.checked_mul(size.into());
     sizes.iter().try_fold(1, multiply).is_none()
 }
 
-/// A list for messages. The implementation of `Display` prints the first [`MAX_RANK`] items of the list, as in `[2,
-/// 3]`.
+/// A list for messages, which prints as its first [`MAX_RANK`] items, as in `[2, 3]`.
 pub(super) struct QuotedList<'a, T>(pub(super) Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for QuotedList<'a, T> {
@@ -196,8 +195,8 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for QuotedList<'a, T> 
     }
 }
 
-/// Reports an absent list of sizes. If the list of sizes is present, reports an absent dimension order. Ignores faulty
-/// lists, because the verification pass has already reported their faults.
+/// Reports an absent list of sizes or, if the sizes are present, an absent dimension order. Ignores faulty lists,
+/// because the verification pass has already reported them.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     if layout.sizes.is_absent() {

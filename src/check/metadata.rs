@@ -24,7 +24,7 @@ pub(super) fn covers(key: Str<'_>) -> bool {
     key.as_bytes().starts_with(PREFIX)
 }
 
-/// The number of bytes of text that the check of a file may still read.
+/// The number of bytes of text that may still be read for a file.
 pub(super) struct TextBudget(u64);
 
 impl TextBudget {
@@ -40,7 +40,7 @@ impl TextBudget {
     }
 }
 
-/// Checks one entry. `value` is the position of the entry's value, or `None` if that position is invalid.
+/// Checks one entry. `value` is the position of the entry's value, or `None` if it is invalid.
 pub(super) fn check(
     key: Str<'_>,
     value: Option<Span>,
@@ -114,8 +114,7 @@ fn check_value(
     }
 }
 
-/// The first 5 bytes of a metadata value. If the value is shorter, the remaining bytes are zero. `None` if the value
-/// cannot be read.
+/// The first 5 bytes of a metadata value, filled with zeros if the value is shorter, or `None` if it cannot be read.
 fn first_bytes(value: Span, bytes: Bytes<'_>) -> Option<[u8; 5]> {
     let mut head = [0; 5];
     let len = usize::try_from(value.len).unwrap_or(usize::MAX).min(head.len());
@@ -142,7 +141,7 @@ fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
         if error.error_len().is_some() || at >= text.end() {
             return Some(start + valid as u64);
         }
-        // The piece ends inside a character, so move the first bytes of the character to the start of the next piece.
+        // The piece ends inside a character, so the character's first bytes move to the start of the next piece.
         carried = bytes_so_far.len() - valid;
         let (to, from) = piece.split_at_mut_checked(valid)?;
         to.iter_mut().zip(from).take(carried).for_each(|(to, from)| *to = *from);

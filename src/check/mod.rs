@@ -4,10 +4,10 @@
 //! settings for the target host, limits and companions, and can read files by ranges. [`check_into`] allocates nothing:
 //! it passes each finding to a sink, and uses scratch memory from the caller.
 //!
-//! A check covers a file's header, FlatBuffer and padding; of a bundled program, first the bundle and then the program
-//! as a standalone file. `.ptn` packages are recognized but not checked.
+//! A check covers a file's header, FlatBuffer and padding. For a bundled program, it covers the bundle and then the
+//! program as a standalone file. `.ptn` packages are recognized but not checked.
 //!
-//! A check whose precondition has already failed is skipped, so that each defect is reported once.
+//! A check is skipped if its precondition has already failed, so that each defect is reported once.
 
 mod blobs;
 mod bundled;
@@ -70,13 +70,13 @@ use source::{Bytes, all_zero};
 /// If the sink returns `Break`, the check ends.
 ///
 /// `file` must have at least [`FileBytes::needed`] bytes in memory. `scratch` is memory for sorting: at most three
-/// `u64` words for each name, segment, input, output and device, and nine for each value of a method, but none for a
-/// few dozen of them, unless a method moves or views values. If it is too small, the check stops with
-/// [`Limit::Scratch`].
+/// `u64` words for each name, segment, input, output and device, and nine for each value of a method. A file with only
+/// a few dozen of them needs none, unless a method moves or views values. If `scratch` is too small, the check stops
+/// with [`Limit::Scratch`].
 ///
 /// The running time is linear in the lengths of the FlatBuffer and of the gaps between segments, plus `n log n` for
-/// sorting `n` names or unsorted segments; for shared tables, the limits bound it. Of the segments, it reads only short
-/// metadata values, the headers and keys of XNNPACK blobs, and the blobs of entries with equal keys.
+/// sorting `n` names or unsorted segments; if tables are shared, the limits bound it. From segments, the check reads
+/// only short metadata values, the headers and keys of XNNPACK blobs, and the blobs of entries with equal keys.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};
@@ -153,7 +153,7 @@ impl<'a, 'm> File<'a, 'm> {
         self.check_as::<{ Format::ANY }>(reporter)
     }
 
-    /// Checks a file as [`check`](Self::check) does. Files of formats other than `FORMAT` have a wrong identifier.
+    /// Checks a file as [`check`](Self::check) does, but treats the identifier of a format outside `FORMAT` as wrong.
     fn check_as<const FORMAT: u8>(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let len = self.file_bytes.len();
         let file = Span::new(0, len);
@@ -186,7 +186,7 @@ impl<'a, 'm> File<'a, 'm> {
         }
     }
 
-    /// The bytes of the FlatBuffer. `end` is the position in the file where the FlatBuffer ends.
+    /// The bytes of the FlatBuffer, which ends at the position `end` in the file.
     fn region(&self, end: u64, reporter: &mut impl Reporter) -> Result<Option<&'a [u8]>, StopReason> {
         if end >= FLATBUFFER_LIMIT {
             let message = format_args!("the FlatBuffer has {end} bytes, expected less than 2^31");
@@ -197,8 +197,8 @@ impl<'a, 'm> File<'a, 'm> {
     }
 }
 
-/// The formats that a check expects, as bits. A constant parameter, so that a program for a device contains no code for other
-/// formats.
+/// The formats that a check expects, as bits. This is a constant parameter, so that a program for a device contains no
+/// code for other formats.
 struct Format;
 
 impl Format {
@@ -215,7 +215,7 @@ fn elements<'a, T: Element<'a, Item = Result<T, Broken>>>(
     Elements { vector: field.ok().flatten(), next: 0 }
 }
 
-/// The iterator of [`elements`]. A type of its own takes less room than a chain of adapters for each type of element.
+/// The iterator of [`elements`]. A separate type takes less room than a chain of adapters for each type of element.
 struct Elements<'a, T> {
     vector: Option<Vector<'a, T>>,
     next: usize,
@@ -251,8 +251,7 @@ fn expect_distinct<'n>(
     })
 }
 
-/// Reports a violation of `rule`, which is no must-rule, at the first nonzero byte of `span`. Reports nothing if all bytes of
-/// `span` are zero.
+/// Reports a violation of `rule`, which must not be a must-rule, at the first nonzero byte of `span`, if there is one.
 #[inline]
 fn expect_zeros(
     bytes: Bytes<'_>,

@@ -1,12 +1,12 @@
-//! **Files of other formats** that end up with the extension of a program: each has a name and a cure.
+//! **Files of other formats** that end up with the extension of a program. Each has a name and a remedy.
 
 use crate::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OtherFormat {
-    /// What the file is, after "the file is".
+    /// What the file is; completes "the file is".
     pub(super) name: &'static str,
-    /// What to do, after "expected a program or a data file;".
+    /// What to do; follows "expected a program or a data file;".
     pub(super) cure: &'static str,
     pub(super) mark: Span,
 }

@@ -21,8 +21,8 @@ pub struct Summary {
     /// The number of external tensors that the check did not look up in a data file. If several offsets share a tensor,
     /// each offset counts.
     pub unresolved: u32,
-    /// The number of constants in XNNPACK blobs that have an unresolved key. A key is unresolved if the program's own
-    /// named data lacks the key and the check did not look up the key in a data file.
+    /// The number of constants in XNNPACK blobs whose key is unresolved: the program's own named data lacks it, and it
+    /// was not looked up in a data file.
     pub unresolved_keys: u32,
     /// The reason why the check ended early; `None` for a complete check.
     pub stopped: Option<StopReason>,
@@ -41,7 +41,7 @@ impl Summary {
 
     /// Whether the file violates a must-rule.
     ///
-    /// If the check is incomplete, the result `true` is reliable, but `false` is not.
+    /// In an incomplete check, only the result `true` is reliable.
     #[must_use]
     pub const fn rejects(&self) -> bool {
         self.must > 0
@@ -114,12 +114,12 @@ mod owned {
     pub struct Report {
         /// The summary of the findings.
         pub summary: Summary,
-        /// The findings in the order in which the check found them. The maximum number of findings is
-        /// [`Checker::max_findings`](super::super::Checker::max_findings). If the stored findings violate no must-rule,
-        /// the report also stores the next finding that violates a must-rule.
+        /// The findings in the order in which the check found them, at most
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of them violates a must-rule, the
+        /// report also stores the first finding that does.
         pub findings: Vec<Finding>,
-        /// The index of a companion that the checker rejects as a standalone file. In this case, the checker does not
-        /// compare the program with its companions.
+        /// The index of a companion that is rejected as a standalone file. If there is one, the program is not compared
+        /// with its companions.
         pub rejected_companion: Option<usize>,
     }
 
@@ -176,8 +176,8 @@ mod owned {
         }
     }
 
-    /// A sink that stores findings up to a maximum number. If the stored findings violate no must-rule, the sink also
-    /// stores the next finding that violates a must-rule.
+    /// A sink that stores findings up to a maximum number. If none of them violates a must-rule, it also stores the
+    /// first finding that does.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

@@ -3,10 +3,10 @@
 use crate::Limit;
 use crate::flatbuffer::walk::Stop;
 
-/// The minimum number of words of scratch memory. This number is enough for files with a few dozen names and segments.
+/// The minimum number of words of scratch memory, enough for files with a few dozen names and segments.
 pub(super) const FEW: usize = 128;
 
-/// A provider of scratch memory. Only one caller at a time can use the memory.
+/// A provider of scratch memory, which only one caller at a time can use.
 pub(super) trait Scratch {
     /// Returns `words` words with arbitrary contents.
     fn words(&mut self, words: usize) -> Result<&mut [u64], Stop>;

@@ -10,8 +10,8 @@ use super::finding::Reporter;
 use super::source::Bytes;
 use super::{File, StopReason, expect_zeros};
 
-/// The smallest alignment in bytes that exporters choose for tensors. The checker requires only this alignment, because
-/// a file does not state the alignment of its segments.
+/// The smallest alignment in bytes that exporters choose for tensors. Files do not state the alignment of their
+/// segments, so this is all that the checker requires.
 pub(super) const ALIGNMENT: u64 = 16;
 
 pub(super) struct SegmentRules {
@@ -63,13 +63,13 @@ impl SegmentRange {
     }
 }
 
-/// The region of the segment data, and the end of the preceding FlatBuffer.
+/// The region of the segment data, and the end of the FlatBuffer before it.
 #[derive(Clone, Copy)]
 pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// The position in the file where the FlatBuffer ends.
     pub(super) region_end: u64,
-    /// Whether the header has a usable position of the segment data. Without one, only the header is reported, and
+    /// Whether the header gives a usable position for the segment data. If not, only the header is reported, and
     /// segments are not compared with it.
     pub(super) known: bool,
 }
@@ -183,9 +183,8 @@ impl SegmentOrder {
 }
 
 impl File<'_, '_> {
-    /// Checks all segments together: overlaps of segments that are not in order, and padding. `at` returns the range of
-    /// a segment, and `place` returns the span of the segment's table. Each closure accepts an index below
-    /// `count`.
+    /// Checks all segments together: overlaps of segments that are not in order, and padding. For an index below
+    /// `count`, `at` returns the range of a segment, and `place` the span of its table.
     pub(super) fn check_segments(
         &mut self,
         seen: &SegmentOrder,
@@ -234,8 +233,7 @@ pub(super) fn check_gaps(
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
-    // The empty segment with the largest offset. An empty segment overlaps no segment, but it can be the end of the
-    // segment data.
+    // The empty segment with the largest offset. It overlaps no segment, but it can be the end of the segment data.
     let mut empty = None;
     for (index, segment) in (0..count).filter_map(nth) {
         let SegmentRange { offset, size } = segment;

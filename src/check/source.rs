@@ -3,11 +3,11 @@
 use crate::names::last_chunk;
 use crate::{FileBytes, Span};
 
-/// A file that the checker reads by ranges, so that the file may be larger than memory.
+/// A file that the checker reads by ranges, so it may be larger than memory.
 ///
-/// A check reads only the header, the FlatBuffer, the padding between segments, and parts of some segments. These parts
-/// are short metadata values, the headers, roots and keys of XNNPACK blobs, the blobs of entries with equal keys, and at most
-/// 1 MiB of constants with equal sizes.
+/// A check reads only the header, the FlatBuffer, the padding between segments, and parts of some segments: short
+/// metadata values, the headers, roots and keys of XNNPACK blobs, the blobs of entries with equal keys, and at most 1
+/// MiB of constants with equal sizes.
 ///
 /// Slices and `std::fs::File` implement this trait. An implementation for another type needs two methods:
 ///
@@ -195,12 +195,12 @@ impl Bytes<'_> {
     }
 }
 
-/// Copies a slice to a slice of the same length. Unlike `copy_from_slice`, the function has no code for a panic.
+/// Copies a slice to one of the same length. Unlike `copy_from_slice`, this has no code for a panic.
 fn copy(from: &[u8], to: &mut [u8]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }
 
-/// Whether all bytes are zero. The code is optimized for the short gaps between segments.
+/// Whether all bytes are zero. Optimized for the short gaps between segments.
 #[inline]
 pub(super) fn all_zero(bytes: &[u8]) -> bool {
     if let Some(last) = last_chunk::<8>(bytes) {
@@ -212,7 +212,7 @@ pub(super) fn all_zero(bytes: &[u8]) -> bool {
 }
 
 pub(super) fn first_nonzero(bytes: &[u8]) -> Option<usize> {
-    // Compare whole blocks with zero first, because the compiler uses wide instructions for such comparisons.
+    // Compare whole blocks with zero first, because the compiler uses wide instructions for that.
     let (blocks, _) = bytes.as_chunks::<32>();
     let zeros = 32 * blocks.iter().take_while(|block| **block == [0; 32]).count();
     bytes.get(zeros..)?.iter().position(|byte| *byte != 0).map(|index| zeros + index)

@@ -27,8 +27,8 @@ pub(super) struct StructureVisitor<'r, R, F> {
     pub(super) reporter: &'r mut R,
     /// The number of violations of structural must-rules in the FlatBuffer.
     pub(super) faults: u32,
-    /// Whether a finding already reports a field that is outside its object. The checker reports one such field per
-    /// file, because a writer with this defect repeats the defect in many tables.
+    /// Whether a finding already reports a field outside its object. One per file is enough, because a writer with this
+    /// defect repeats it in many tables.
     outside_object: bool,
 }
 
@@ -79,7 +79,7 @@ impl<'a, R: Reporter, F: Tables<'a>> Visitor<'a> for StructureVisitor<'_, R, F> 
             None => Ok(()),
             Some(index) => {
                 let message = format_args!("bool is {}, expected 0 or 1", bytes[index]);
-                // A separate rule covers the only field that is a list of bools.
+                // Another rule covers the only field that is a list of bools.
                 let rule = if listed { values::VAL_BOOLLIST.key() } else { rules::FB_BOOL_CANONICAL.key() };
                 self.reporter.report(rule, path, Span::of(at + index, 1), message)
             }
@@ -117,7 +117,7 @@ impl<'a, R: Reporter, F: Tables<'a>> StructureVisitor<'_, R, F> {
     }
 }
 
-/// Fields with strings that are not names. Such a field, or a field of its child tables, contains free text or a value.
+/// Fields with strings that are not names, but free text or values, here or in child tables.
 const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 
 /// Whether every byte is a nonzero ASCII character. Such a string needs no further check.

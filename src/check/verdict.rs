@@ -28,7 +28,7 @@ pub enum FileVerdict {
         /// The offset of the bytes that break it.
         offset: u64,
     },
-    /// The check could not be completed, and found no broken must-rule before.
+    /// The check could not be completed, and had found no broken must-rule by then.
     Unexamined(StopReason),
     /// The check needs at least this many words of scratch memory.
     Scratch(usize),
@@ -37,7 +37,7 @@ pub enum FileVerdict {
 /// Returns the verdict about a program. A file that is not a program is invalid.
 ///
 /// The verdict is that of [`check_into`](super::check_into): it is `Invalid` if and only if a must-rule is broken. It
-/// stops at the first, so it takes less time, and it builds neither paths nor messages.
+/// stops at the first one and builds neither paths nor messages, so it takes less time.
 #[must_use]
 pub fn program_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
     verdict::<{ Format::PROGRAM }>(file, options, scratch)
@@ -52,7 +52,8 @@ pub fn data_file_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u6
 /// Returns the verdict about a program together with its data files: first about each file alone, then about all of them. The
 /// second result is the index of the data file that the verdict is about; `None` for the program.
 ///
-/// Two files that are valid alone can disagree: the verdict is that of a [`Checker`](super::Checker) with companions.
+/// Two files that are valid alone can disagree, so the verdict is that of a [`Checker`](super::Checker) with
+/// companions.
 #[must_use]
 pub fn program_with_data_files_verdict(
     program: &dyn ReadAt,
@@ -122,7 +123,7 @@ fn compared(
     (of(&reporter, checked, &scratch), reporter.broken.and_then(|(.., companion)| companion))
 }
 
-/// Returns the verdict that the findings of [`check_into`] give, for tests of the other functions.
+/// Derives a verdict from the findings of [`check_into`], to test the other functions.
 #[doc(hidden)]
 #[must_use]
 pub fn verdict_of_findings(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {

@@ -110,7 +110,7 @@ impl Fault {
     }
 }
 
-/// What a failed access returns: a [`Fault`], or [`Broken`] for callers that need no description.
+/// The result of a failed access: a [`Fault`], or [`Broken`] for callers that need no description.
 pub(crate) trait Failure: Copy {
     fn new(code: Code, span: Span, have: u64, bound: u64) -> Self;
 }

@@ -1,7 +1,7 @@
 //! **The FlatBuffer layer**: bounds-checked, zero-copy tables, vectors, strings and unions over `&[u8]`.
 //!
-//! Every access is bounds-checked. A failed access returns a [`Fault`] with the position and the cause. Opening a table
-//! reads no fields. Each access reads only the requested value.
+//! A failed access returns a [`Fault`] with the position and the cause. Opening a table reads no fields, and each
+//! access reads only the requested value.
 //!
 //! ```text
 //!  0        4        8

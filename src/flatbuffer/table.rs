@@ -24,7 +24,7 @@ pub struct Table<'a> {
 
 #[cfg(all(test, feature = "std"))]
 std::thread_local! {
-    /// The number of tables that the thread has opened, by which tests measure work.
+    /// The number of tables that the thread has opened, which tests use to measure work.
     pub(crate) static OPENED: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
 }
 
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
         Self::open(buffer, uoffset(buffer, at)?)
     }
 
-    /// Opens the table that the field in `slot` refers to. This function is the same code for all types of tables.
+    /// Opens the table that the field in `slot` refers to, with the same code for all types of tables.
     #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn child<E: Failure>(self, slot: u16) -> Result<Option<Self>, E> {
         self.field(slot).map(|at| Self::open_target(self.buffer, at)).transpose()
@@ -137,7 +137,7 @@ impl<'a> Table<'a> {
 
     /// Returns the span of the object, cut at the end of the buffer.
     ///
-    /// The object is the inline bytes of the table, and the vtable has its length.
+    /// The object consists of the inline bytes of the table, and the vtable contains its length.
     #[must_use]
     pub fn span(self) -> Span {
         let len = u16_at(self.buffer, self.vtable + 2).map_or(4, usize::from);
@@ -261,8 +261,7 @@ pub(crate) fn string<E: Failure>(buffer: &[u8], position: usize) -> Result<Str<'
 
 /// A string: bytes that should be UTF-8, followed by a NUL terminator.
 ///
-/// FlatBuffers requires UTF-8, but the C++ verifier of FlatBuffers does not check strings for UTF-8. [`Str::to_str`]
-/// checks the bytes.
+/// FlatBuffers requires UTF-8, but the C++ verifier does not check it. [`Str::to_str`] does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Str<'a> {
     bytes: &'a [u8],

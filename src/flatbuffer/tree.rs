@@ -1,8 +1,8 @@
 //! **A FlatBuffer as an owned tree.** [`encode`](super::encode) writes a tree as a FlatBuffer.
 //!
 //! It can contain values that official writers never write, such as unknown tags, bools above 1, or a tag without a
-//! value, and distinguishes an absent field from one that is set to zero. A table to which two offsets point is in the
-//! tree twice. Positions are not; the encoder assigns them.
+//! value, and it distinguishes an absent field from one that is set to zero. A table to which two offsets point is in
+//! the tree twice. Positions are not part of the tree; the encoder assigns them.
 //!
 //! ```
 //! use torchproof::ScalarType;
@@ -52,7 +52,7 @@ use crate::{Limit, Limits};
 ///
 /// The encoder writes every field that is set, including zeros; [`TableTree::elide_defaults`] removes zeros.
 /// [`TableTree::with`] never fails, so one expression can build a tree. If a call of `with` is invalid, the table
-/// records the first error, and the encoder returns this error.
+/// records the first error, which the encoder then returns.
 #[derive(Clone)]
 pub struct TableTree {
     ty: &'static TableType,
@@ -115,7 +115,7 @@ impl TableTree {
     /// | string, vector of bytes | text or bytes |
     /// | vector of numbers | numbers that a field of the element type accepts |
     ///
-    /// Setting the value of a union sets its tag, too. To store a tag that does not match, set it after the value.
+    /// Setting the value of a union also sets its tag. To store a tag that does not match, set it after the value.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
@@ -298,8 +298,8 @@ impl TableTree {
         self
     }
 
-    /// Visits each absent number, bool and enum. If the closure `chosen` returns `true`, sets the field to zero. This
-    /// function changes the table and its descendants. Absent tags stay absent.
+    /// Sets each absent number, bool and enum of the table and its descendants to zero if `chosen` returns `true`.
+    /// Absent tags stay absent.
     #[cfg(feature = "generate")]
     pub(crate) fn spell_defaults(&mut self, chosen: &mut impl FnMut() -> bool) {
         for field in self.ty.fields {
@@ -338,8 +338,8 @@ impl TableTree {
     /// Copies a table and its descendants into a tree.
     ///
     /// All values are copied unchanged, including invalid values. A union value with an unknown tag is not read; the
-    /// tree contains [`FieldValue::opaque`] instead. The tree can be far larger than the file, because a shared table is
-    /// copied for each offset to the table. For an untrusted file, call [`TableTree::memory_of`] first.
+    /// tree contains [`FieldValue::opaque`] instead. The tree can be far larger than the file, because a shared table
+    /// is copied for each offset to it. For an untrusted file, call [`TableTree::memory_of`] first.
     ///
     /// # Errors
     ///
@@ -451,8 +451,8 @@ pub(super) fn field_error(ty: &TableType, field: &Field, message: String) -> Wri
     WriteError::new(WriteCause::Tree, format!("{}.{}", ty.name, field.name), message)
 }
 
-/// Returns whether two descriptions belong to the same table type. Addresses are not compared, because the compiler may
-/// copy a description to several addresses.
+/// Returns whether two descriptions belong to the same table type, without comparing addresses, because the compiler
+/// may copy a description.
 pub(crate) fn same_type(a: &'static TableType, b: &'static TableType) -> bool {
     let names = |ty: &'static TableType| ty.fields.iter().map(|field| field.name);
     core::ptr::eq(a, b) || (a.name == b.name && names(a).eq(names(b)))

@@ -15,9 +15,9 @@ macro_rules! config {
     ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)*) => {
         /// The generator's configuration: counts, sizes, probabilities and choices.
         ///
-        /// Every configuration produces valid files: the generator reduces or omits everything that the format does not
-        /// allow. Counts apply per method, list or tensor, so the totals are products of counts. [`Config::tables`] and
-        /// [`Config::data_bytes`] limit these totals.
+        /// Every configuration produces valid files, because the generator reduces or omits everything that the format
+        /// does not allow. Counts apply per method, list or tensor, so the totals are products of counts, which
+        /// [`Config::tables`] and [`Config::data_bytes`] limit.
         ///
         /// ```
         /// use torchproof::generate::{Config, GeneratedKind, generate};
@@ -99,9 +99,9 @@ pub struct Setting {
 }
 
 config! {
-    /// Maximum number of tables per file; the generator omits further tables.
+    /// Maximum number of tables per file; the generator leaves out the rest.
     tables: RangeInclusive<u32> = 1_000_000..=1_000_000;
-    /// Maximum size of data, strings and lists per file, in bytes; the generator omits further data.
+    /// Maximum size of data, strings and lists per file, in bytes; the generator leaves out the rest.
     data_bytes: RangeInclusive<u32> = 1 << 26..=1 << 26;
 
     /// Schema generations of programs: `inline`, `segments` or `current`.
@@ -148,7 +148,7 @@ config! {
     ranks: RangeInclusive<u32> = 0..=4;
     /// Size of a dimension, in elements.
     sizes: RangeInclusive<u32> = 0..=8;
-    /// Maximum number of elements per tensor, where a size of 0 counts as 1; larger tensors are made smaller.
+    /// Maximum number of elements per tensor, counting a size of 0 as 1; larger tensors are made smaller.
     elements: RangeInclusive<u32> = 1 << 20..=1 << 20;
     /// Probability that a tensor has a permuted `dim_order`.
     permuted: u8 = 20;
@@ -230,13 +230,13 @@ config! {
     /// Probability that a character of an arbitrary text is not ASCII.
     foreign: u8 = 10;
 
-    /// Probability that a number, bool or enum is stored if its value is 0; official writers omit zeros.
-    /// `Config::swarm` uses 0.
+    /// Probability that a number, bool or enum with the value 0 is stored; official writers omit zeros. `Config::swarm`
+    /// uses 0.
     explicit_zeros: u8 = 0;
 }
 
 impl Config {
-    /// Limits tables and data, so that thousands of files per second can be made.
+    /// Limits tables and data, so that thousands of files can be made per second.
     #[cfg(feature = "arbitrary")]
     fn small(self) -> Self {
         Self { tables: 2_000..=2_000, data_bytes: 1 << 14..=1 << 14, ..self }

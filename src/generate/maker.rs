@@ -63,8 +63,8 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// A range of one number uses no random number, so a new setting with such a default keeps the files of existing
-    /// seeds.
+    /// A range of one number uses no random number, so a new setting with such a default does not change the files of
+    /// existing seeds.
     pub(super) fn number(&mut self, range: &RangeInclusive<u32>) -> u32 {
         let (least, most) = (*range.start(), *range.end());
         if least >= most {
@@ -105,7 +105,7 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Keeps a random selection of explicit zeros.
+    /// Sets a random selection of absent fields to an explicit zero.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
         let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
@@ -122,7 +122,7 @@ impl<'c> Maker<'c> {
         self.data(len)
     }
 
-    /// The caller has reserved the bytes already.
+    /// The caller has already reserved the bytes.
     pub(super) fn data(&mut self, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         self.random.fill(&mut bytes);
@@ -181,7 +181,7 @@ impl<'c> Maker<'c> {
         DenseLayout::new(scalar_type, sizes, dim_order)
     }
 
-    /// Reserves the tensor's bytes too. If too few are left, one of the sizes becomes 0.
+    /// Also reserves the tensor's bytes. If too few are left, one of the sizes becomes 0.
     pub(super) fn stored_shape(&mut self) -> DenseLayout {
         let mut dense = self.shape();
         if dense.len > self.bytes {

@@ -32,7 +32,7 @@ pub(super) fn blobs(
     entries
 }
 
-/// Draws well-known keys with values; the second file of a pair gets none of the first one's.
+/// Draws well-known keys with values. The second file of a pair gets none of the first file's keys.
 fn well_known(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     let count = maker.count(&maker.config.metadata, 2);
     let mut keys = core::mem::take(&mut maker.keys);

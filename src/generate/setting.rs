@@ -82,7 +82,7 @@ impl SettingKind for u8 {
     }
 }
 
-/// A type with a fixed list of members, some of which a setting selects.
+/// A type with a fixed list of members, from which a setting selects some.
 pub(super) trait Member: Copy + PartialEq + 'static {
     /// In the order of the schema, or from the oldest to the newest.
     const ALL: &'static [Self];

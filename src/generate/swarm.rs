@@ -6,7 +6,7 @@ use arbitrary::{Arbitrary, Unstructured};
 use super::Config;
 use crate::random::Random;
 
-/// The settings never need more random bytes.
+/// The settings never need more random bytes than this.
 const ENOUGH: usize = 4096;
 
 impl Config {

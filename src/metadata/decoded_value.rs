@@ -3,14 +3,14 @@
 use super::encoding::value;
 use super::{DecodeError, Encoding, MetadataValue, Problem, ValueType};
 
-/// An untagged value of eight bytes is an int only below this magnitude: read as a float, such an int is subnormal or
-/// NaN.
+/// An untagged value of eight bytes is an int only below this magnitude, because read as a float, such an int would be
+/// subnormal or NaN.
 const LIKELY_INT: u64 = 1 << 52;
 
 /// The magnitudes of plausible floats.
 const LIKELY_FLOAT: core::ops::Range<f64> = 1e-30..1e30;
 
-/// The interpretation of a value: its type, its encoding, and whether it has a tag.
+/// How to read a value: its type, its encoding, and whether it has a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DecodedValue {
     /// The type, as declared or inferred.
@@ -53,8 +53,8 @@ impl DecodedValue {
             (None, encoding) => {
                 let untagged = Self::untagged(head, len);
                 let tagged = Self::of_tag(head, len).ok().filter(|decoded| decoded.is_plain(head, len));
-                // Any untagged value may begin with the tag of the type `bytes`. Therefore, this tag is accepted only
-                // if the encoding is declared or the untagged decoded also has the type `bytes`.
+                // Any untagged value may begin with the tag of the type `bytes`. So this tag is accepted only if the
+                // encoding is declared, or if the untagged value also has the type `bytes`.
                 let decides = |tagged: &Self| {
                     tagged.ty != ValueType::Bytes || encoding.is_some() || untagged.ty == ValueType::Bytes
                 };
@@ -72,7 +72,7 @@ impl DecodedValue {
         Ok(Self { ty, encoding: Encoding::Tagged, tagged })
     }
 
-    /// `false` if the tag says string, but the bytes after it are no text.
+    /// `false` if the tag says string, but the bytes after it are not text.
     fn is_plain(&self, head: &[u8], len: u64) -> bool {
         self.ty != ValueType::String || is_text(head.get(1..).unwrap_or_default(), head.len() as u64 == len)
     }
@@ -130,7 +130,8 @@ pub fn decode(
     Ok((decoded.value(bytes)?, decoded))
 }
 
-/// UTF-8 without control characters, except line breaks and tabs. Unless `whole`, the last character may be incomplete.
+/// UTF-8 without control characters, except line breaks and tabs. Unless `whole` is set, the last character may be
+/// incomplete.
 fn is_text(bytes: &[u8], whole: bool) -> bool {
     let text = match core::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -26,7 +26,7 @@ named! { all
     /// Without a matching tag, `tagged` reads the value as untagged, and `strict` returns an error.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
     pub enum Encoding {
-        /// The encoding of the proposal: values have no tag, and only the key implies the type.
+        /// The encoding of the proposal: values have no tag, so only the key tells the type.
         #[default]
         Untagged = "untagged",
         /// A tag precedes the value. A value without a matching tag is read as untagged.

@@ -1,11 +1,10 @@
 //! **The `metadata.*` convention for named data**: keys, types of well-known keys, and encodings of values.
 //!
-//! The convention is a proposal that no release has adopted, and its drafts use different encodings. So the checker
+//! The convention is a proposal that no release has adopted, and its drafts use different encodings, so the checker
 //! never rejects a file because of its metadata.
 //!
 //! A file does not state the encoding of its values, and an untagged value does not state its type. The caller declares
-//! the encoding and the type, or the library infers them. The [`DecodedValue`] of a value contains the encoding and the
-//! type:
+//! both, or the library infers them. The [`DecodedValue`] of a value contains both:
 //!
 //! ```
 //! use torchproof::metadata::{Encoding, MetadataValue, decode, type_of};

@@ -1,4 +1,4 @@
-//! Copies an object with everything to which the object refers: a table, a vector or a string.
+//! Copies a table, a vector or a string, with everything to which it refers.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ const DEEPEST: usize = 16;
 
 const LARGEST: usize = 1 << 16;
 
-/// A copy of objects, to be stored at a known position of another FlatBuffer.
+/// A copy of objects, to be stored at a known position in another FlatBuffer.
 #[derive(Debug)]
 pub(super) struct Copier<'b> {
     from: &'b [u8],
@@ -27,9 +27,9 @@ impl<'b> Copier<'b> {
         Self { from, start, bytes: Vec::new() }
     }
 
-    /// Copies the object at the position `at`. Returns the position of the copy in the other FlatBuffer. A field whose
-    /// target cannot be copied is absent in the copy. Returns `None` if the object itself cannot be copied. `extra` is
-    /// the number of elements that the copy of a vector repeats at its end.
+    /// Copies the object at the position `at`, and returns the position of the copy in the other FlatBuffer, or `None`
+    /// if the object cannot be copied. The copy lacks fields whose target cannot be copied. `extra` is the number of
+    /// elements that the copy of a vector repeats at its end.
     pub(super) fn object(&mut self, object: Object, at: usize, extra: usize) -> Option<usize> {
         self.copy(object, at, extra, DEEPEST)
     }
@@ -79,7 +79,7 @@ impl<'b> Copier<'b> {
         let vtable_len = 4 + 2 * usize::from(table.slots());
         let object_len = usize::try_from(table.span().len).ok()?;
         self.room(vtable_len + object_len)?;
-        // The copy of the object has the same position modulo 16 as the object, so that its fields keep their alignment.
+        // The copy has the same position modulo 16 as the object, so that its fields keep their alignment.
         while (self.end() + vtable_len) % 16 != old % 16 {
             self.bytes.push(0);
         }

@@ -13,7 +13,7 @@ use crate::{FileKind, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Edit {
-    /// Changes one to four numbers, enum values, tags, offsets, counts, strings or vtables, each by its type.
+    /// Changes one to four numbers, enum values, tags, offsets, counts, strings or vtables, each according to its type.
     Field,
     /// Changes a field of the header.
     Header,
@@ -21,7 +21,7 @@ pub enum Edit {
     Splice,
     /// Inserts or removes a few bytes.
     Length,
-    /// Joins the start of the file and the end of the donor.
+    /// Joins the start of the file with the end of the donor.
     Cross,
     /// Changes bytes without regard to the structure, which also works for other formats.
     Bytes,
@@ -39,14 +39,14 @@ pub struct EditedFile {
 
 const BUNDLE_ALIGNMENT: usize = 32;
 
-/// The number of kinds of edits to draw until one applies.
+/// How many kinds of edits to try until one applies.
 const TRIES: usize = 8;
 
 impl Edit {
     /// All kinds of edits.
     pub const ALL: [Edit; 6] = [Edit::Field, Edit::Header, Edit::Splice, Edit::Length, Edit::Cross, Edit::Bytes];
 
-    /// Applies one to four edits of any kind, each to the result of the edit before. See [`Edit::apply`].
+    /// Applies one to four edits of any kind, each to the result of the previous one. See [`Edit::apply`].
     #[must_use]
     pub fn several(bytes: &[u8], donor: &[u8], most: usize, random: &mut Random) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
@@ -57,8 +57,8 @@ impl Edit {
         bytes
     }
 
-    /// Edits a file, half of the time the program inside a bundled program. `donor` is another file, from which splices
-    /// and crosses take parts.
+    /// Edits a file or, half of the time, the program inside a bundled program. `donor` is another file, from which
+    /// splices and crosses take parts.
     ///
     /// Returns `None` if the drawn edit does not apply, changes nothing, or makes a file of more than `most` bytes. The
     /// result depends only on the arguments.

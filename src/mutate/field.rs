@@ -1,4 +1,4 @@
-//! Typed edits: changes of a field, element, count, offset, string or vtable, which keep the length of the file.
+//! Typed edits: changes of a field, element, count, offset, string or vtable that keep the length of the file.
 
 use alloc::vec::Vec;
 
@@ -20,7 +20,7 @@ const DOUBLES: [f64; 8] = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY
 type Change = (usize, usize, u64);
 
 /// Changes one to four fields. The descent with the seed `path` leads to the first field, which names the edit. Half of
-/// the edits change one field, because each further change can hide the effect of the others.
+/// the edits change only one field, because each additional change can hide the effect of the others.
 pub(super) fn edit(file: &FileParts<'_>, path: u64, random: &mut Random) -> Option<(Vec<u8>, &'static str)> {
     let (change, name) = draw_change(file, path, random)?;
     let mut changes = Vec::from([change]);
@@ -100,7 +100,8 @@ fn twin(file: &FileParts<'_>, site: &Site<'_>, random: &mut Random, width: usize
     descend_to(file, random, TRIES, is_twin).map(|other| number(file.buffer, other.at, width))
 }
 
-/// Draws an offset: to another object of the same type, near the old target, to the end of the FlatBuffer, or a boundary.
+/// Draws an offset: to another object of the same type, near the old target, to the end of the FlatBuffer, or to a
+/// boundary.
 fn offset(file: &FileParts<'_>, at: usize, object: Object, random: &mut Random) -> u64 {
     let (buffer, was) = (file.buffer, number(file.buffer, at, 4));
     let left = buffer.len().saturating_sub(at) as u64;

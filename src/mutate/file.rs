@@ -8,7 +8,7 @@ use crate::flatbuffer::schema::{Kind, TableType, TableView};
 use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::{FileKind, Span, bundled, ptd, pte};
 
-/// The minimum length of a file that edits interpret: the root offset, the identifier, and a root table.
+/// The minimum length of a file with a structure to edit: the root offset, the identifier, and a root table.
 const SHORTEST: usize = 12;
 
 const MOST_SEGMENTS: usize = 64;
@@ -42,7 +42,7 @@ impl<'b> FileParts<'b> {
             _ if bytes.len() < SHORTEST => return None,
             FileKind::Pte => (pte::schema::Program::TYPE, pte::ExtendedHeader::MAGIC, &pte::ExtendedHeader::FIELDS[..]),
             FileKind::Ptd => {
-                // The legacy layout alone has a field in slot 3 of the root table.
+                // Only the legacy layout has a field in slot 3 of the root table.
                 let legacy = Table::root(bytes).is_ok_and(|root| root.field(3).is_some());
                 let root = if legacy { LegacyFlatTensor::TYPE } else { ptd::schema::FlatTensor::TYPE };
                 (root, ptd::FlatTensorHeader::MAGIC, &ptd::FlatTensorHeader::FIELDS[..])
@@ -69,7 +69,7 @@ impl<'b> FileParts<'b> {
         self.field("program_size").or_else(|| self.field("flatbuffer_size"))
     }
 
-    /// Returns the number of bytes that precede the bytes that the size of the FlatBuffer counts.
+    /// Returns the number of bytes before those that the size of the FlatBuffer counts.
     pub(super) fn before(&self) -> usize {
         self.field("flatbuffer_offset").map_or(0, |at| position(self.bytes, at, 8))
     }

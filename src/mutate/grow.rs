@@ -10,9 +10,8 @@ use crate::random::Random;
 /// The greatest alignment of segments that a change of the length preserves.
 const GREATEST_ALIGNMENT: u32 = 12;
 
-/// Replaces the bytes of a random segment. Returns `None` if there is none, or if segments overlap. If `repair` is set,
-/// the list of segments and the header state the new sizes and offsets, and the bytes of the other segments keep their
-/// alignment.
+/// Replaces the bytes of a random segment. Returns `None` if there is none, or if segments overlap. With `repair`,
+/// updates the list of segments and the header, and keeps the alignment of the other segments.
 pub(super) fn replace_segment(file: &FileParts<'_>, new: &[u8], repair: bool, random: &mut Random) -> Option<Vec<u8>> {
     let segments = file.segments();
     let own = random.pick(&segments)?;
@@ -25,7 +24,7 @@ pub(super) fn replace_segment(file: &FileParts<'_>, new: &[u8], repair: bool, ra
     let mut inserted = new.to_vec();
     if let Some(next) = next {
         let unit = 1_usize << next.saturating_sub(file.base()).trailing_zeros().min(GREATEST_ALIGNMENT);
-        // A length that is congruent to the old length moves the later segments by a multiple of `unit`.
+        // A new length that is congruent to the old one moves the later segments by a multiple of `unit`.
         let excess = (new.len() % unit + unit - was % unit) % unit;
         inserted.resize(new.len() + (unit - excess) % unit, 0);
     }
@@ -65,8 +64,8 @@ pub(super) fn shift(file: &FileParts<'_>, random: &mut Random) -> (Vec<u8>, &'st
 
 /// Reduces sizes and positions in the header that exceed the file, and returns whether any did.
 ///
-/// Afterwards, the FlatBuffer ends before the segments, and these before the end of the file. No other bytes change, so
-/// a file without a header, or whose header fits, stays as it is.
+/// Afterwards, the FlatBuffer ends before the segments, and these end before the end of the file. No other bytes
+/// change, so a file without a header, or with a header that fits, stays as it is.
 pub fn repair(bytes: &mut [u8]) -> bool {
     let Some(file) = FileParts::of(bytes) else { return false };
     let names = ["segment_base_offset", "flatbuffer_offset", "segment_data_size"];

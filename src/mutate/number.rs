@@ -24,9 +24,9 @@ pub(super) fn put(bytes: &mut [u8], at: usize, width: usize, value: u64) -> Opti
     Some(())
 }
 
-/// Draws a value for an integer of `width` bytes that now is `was`. The value is a neighbor, a boundary of a type, 0 or
-/// 1, random bits, or near one of the numbers in `hints`. Hints are the lengths of lists into which the integer may be
-/// an index, or the positions to which it may refer.
+/// Draws a new value for an integer of `width` bytes whose value is `was`: a neighbor, a boundary of a type, 0 or 1,
+/// random bits, or a number near one of the `hints`. Hints are the lengths of lists into which the integer may be an
+/// index, or positions to which it may refer.
 pub(super) fn draw(random: &mut Random, width: usize, was: u64, hints: &[u64]) -> u64 {
     let hint = *random.pick(hints).unwrap_or(&was);
     let power = 1_u64 << random.below(8 * width.min(8) as u64);

@@ -82,7 +82,7 @@ impl<'b> Pair<'b> {
     }
 }
 
-/// Replaces every `old` with `new`; both have the same length. Returns whether there is one.
+/// Replaces every `old` with `new`, which has the same length. Returns whether there was one.
 fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) -> bool {
     let last = bytes.len().min(SEARCHED);
     let (mut at, mut replaced) = (0, false);

@@ -11,8 +11,8 @@ use crate::random::Random;
 
 /// Sample files, and the places of each field of the schema in these files.
 ///
-/// A random descent in one file seldom reaches a rare instruction, because the file has many values and common
-/// instructions. Samples make each field equally probable.
+/// A random descent rarely reaches a rare instruction, because a file has many values and common instructions. Samples
+/// make each field equally likely.
 #[derive(Debug)]
 pub struct Samples {
     files: Vec<Vec<u8>>,
@@ -59,7 +59,7 @@ impl Samples {
         self.fields.iter().map(|one| (one.kind, one.field))
     }
 
-    /// Draws a field of the schema and a file with this field, and edits the field and sometimes others.
+    /// Draws a field of the schema and a file that has it, and edits the field and sometimes others.
     ///
     /// Returns `None` if no file has this kind, if the drawn file exceeds `most` bytes, or if the edit changes nothing.
     #[must_use]

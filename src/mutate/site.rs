@@ -1,7 +1,7 @@
 //! Random descents: from the root of a FlatBuffer along the schema to one field, element, offset or vtable.
 //!
-//! A descent reads only the tables on its path, so it costs about a microsecond for a file of any size. It works on
-//! broken files: it stops at the first offset that leads nowhere.
+//! A descent reads only the tables on its path, so it takes about a microsecond for a file of any size. It also works
+//! on broken files, where it stops at the first offset that leads nowhere.
 
 use alloc::vec::Vec;
 

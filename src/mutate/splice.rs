@@ -16,8 +16,8 @@ const MOST_EXTRA: usize = 4;
 
 const ALIGNMENT: usize = 16;
 
-/// Replaces a part of a file with the same kind of part of the donor. Returns `None` if the files have no such parts in
-/// common.
+/// Replaces a part of a file with the same kind of part from the donor. Returns `None` if the files have no such parts
+/// in common.
 pub(super) fn splice(
     file: &FileParts<'_>,
     donor: &FileParts<'_>,

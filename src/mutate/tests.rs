@@ -39,7 +39,7 @@ fn every_edit_is_reproducible_and_states_the_span_of_its_changes() {
         }
     }
     assert_eq!(families, ["bytes", "edit", "header", "length", "splice"].into());
-    // Both kinds of edits make one to four changes. If they lost one, no result would have four changed places.
+    // Both kinds of edits make one to four changes. If a change were lost, no result would have four changed places.
     let expected = ["bytes", "edit"].into_iter().flat_map(|family| (1..=4).map(move |count| (family, count)));
     assert_eq!(places, expected.collect());
 }

@@ -25,7 +25,7 @@ fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) ->
     then(&|index| entries.get(index)?.ok()?.key().ok()?)
 }
 
-/// The next eight bytes compensate for the difference of the first eight.
+/// The second eight bytes compensate for the difference in the first eight.
 pub(crate) fn colliding() -> [Vec<u8>; 2] {
     // The hash combines each word with the rotated state by XOR. If two results are equal, all later states of the hash
     // are equal.

@@ -86,8 +86,8 @@ impl<'s> PackedFile<'s> {
         Ok(packed)
     }
 
-    /// Returns the root table with the segment indexes set. The root table lacks the list of segments, because only the
-    /// layout contains this list.
+    /// Returns the root table with the segment indexes set, but without the list of segments, which only the layout
+    /// contains.
     #[must_use]
     pub const fn root(&self) -> &TableTree {
         &self.root
@@ -173,7 +173,7 @@ impl ReadAt for Planned<'_, '_> {
     }
 }
 
-/// Checks that no must-rule is violated, and that readers infer this kind of file.
+/// Checks that no must-rule is violated, and that readers recognize this kind of file.
 fn expect_accepted(file: &dyn ReadAt, kind: FileKind) -> Result<(), WriteError> {
     let mut report = Checker::new().max_findings(0).check_source(file);
     match (report.findings.pop(), report.stopped) {

@@ -15,9 +15,9 @@ use crate::write::{NamedDataEntry, NamedDataStore, SegmentExtent, WriteError};
 /// The file has one segment for each blob, in the order of the keys.
 ///
 /// With [`DataLayout::CURRENT`], table values and segments equal those of the official Python writer, but the bytes and
-/// length of the FlatBuffer may differ, because it orders the fields of a table differently. For the layout of the C++
-/// writer, which sorts the keys and does not share equal blobs, use [`DataLayout::all`] with the alignment of the
-/// tensors.
+/// length of the FlatBuffer may differ, because that writer orders the fields of a table differently. For the layout of
+/// the C++ writer, which sorts the keys and does not share equal blobs, use [`DataLayout::all`] with the alignment of
+/// the tensors.
 ///
 /// ```
 /// use torchproof::ScalarType;

@@ -37,8 +37,8 @@ pub struct ProgramData<'s> {
 pub struct PackOptions {
     /// The header and the alignments of the file. Each constant is aligned to the layout's constant alignment.
     pub layout: ProgramLayout,
-    /// Keeps the blobs of delegates in the FlatBuffer, aligned as the layout specifies. With this option, the blob
-    /// indexes of the delegates are not checked.
+    /// Keeps the blobs of delegates in the FlatBuffer, aligned as the layout specifies, and does not check the
+    /// delegates' blob indexes.
     pub inline_delegates: bool,
 }
 
@@ -51,7 +51,7 @@ pub struct PackOptions {
 /// * one segment for each blob of a delegate; equal blobs share a segment, and empty blobs stay in the FlatBuffer
 /// * one segment for each blob with a key
 ///
-/// The tree contains all other fields, as an exporter sets them before serialization. `pack` moves constants in
+/// The tree must contain all other fields, as an exporter sets them before serialization. `pack` moves constants in
 /// `constant_buffer` and blobs in `backend_delegate_data` to segments. If `constant_buffer` is empty, `pack` adds a
 /// placeholder, because some readers reject a program without a placeholder. The fields that `pack` generates must be
 /// absent or empty.

@@ -1,4 +1,4 @@
-//! **Changes bytes of a file by field path or position**, and records every change.
+//! **Changes bytes of a file**, given a field path or a position, and records every change.
 //!
 //! Corpus cases and attacks use this module. A path has the same notation as in findings, and identifies a part of the
 //! current bytes. [`Patcher::finish`] returns the first impossible change as an error.
@@ -85,12 +85,12 @@ impl<'b> Patcher<'b> {
         self.bytes.len()
     }
 
-    /// 0 if the number does not fit in the file or in a `usize`.
+    /// Returns 0 if the number does not fit in the file or in a `usize`.
     pub(crate) fn u64_at(&self, at: usize) -> usize {
         u64_at(&self.bytes, at).and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
     }
 
-    /// 0 if the number does not fit in the file.
+    /// Returns 0 if the number does not fit in the file.
     pub(crate) fn u32_at(&self, at: usize) -> usize {
         u32_at(&self.bytes, at).map_or(0, |value| value as usize)
     }
@@ -225,7 +225,7 @@ impl<'b> Patcher<'b> {
         self.put(at.saturating_add(2), &len.to_le_bytes());
     }
 
-    /// Sets the field's offset in the object, or 0 for an absent field, for every table that shares the vtable.
+    /// Sets the field's offset in the object for every table that shares the vtable; 0 removes the field.
     pub(crate) fn slot(&mut self, path: &str, slot: usize, offset: u16) {
         let at = self.vtable(path);
         self.put(at.saturating_add(4 + 2 * slot), &offset.to_le_bytes());

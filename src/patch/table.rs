@@ -13,7 +13,7 @@ struct Region {
     size_at: Option<usize>,
     /// The header field with the segment base.
     base_at: usize,
-    /// The bytes at the start of the file that the header does not count as part of the FlatBuffer.
+    /// The number of bytes at the start of the file that the header does not count as part of the FlatBuffer.
     before: usize,
     end: usize,
 }
@@ -39,7 +39,8 @@ impl Patcher<'_> {
         self.region().end.saturating_add(align - 1) / align * align
     }
 
-    /// Updates the header. The bytes replace padding before the segments; if it is too short, the segments move.
+    /// Updates the header. The bytes replace the padding before the segments; if there is too little, the segments
+    /// move.
     pub(crate) fn append_to_flatbuffer(&mut self, new: &[u8], align: usize) {
         let Region { size_at, base_at, before, end } = self.region();
         let at = self.appendix(align);
@@ -110,7 +111,7 @@ impl Patcher<'_> {
         }
     }
 
-    /// Adds fields, each a slot and eight bytes, with a new vtable for this table only. A nonempty `object` is
+    /// Adds fields, each a slot and eight bytes, with a new vtable for only this table. A nonempty `object` is
     /// appended, and the first field becomes an offset to it. Returns the position of the first new field.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {
         const ALIGN: usize = 16;

@@ -1,7 +1,8 @@
 //! The smallest arenas with which a method loads.
 //!
-//! A runtime takes the structures of a method from the method allocator. The requests and their order follow from the file, and the
-//! sizes follow from the release and the ABI, so the end of the last request is known before the method is loaded.
+//! A runtime allocates the structures of a method with the method allocator. The file determines the requests and their
+//! order, and the release and the ABI determine their sizes, so the end of the last request is known before the method
+//! is loaded.
 
 use alloc::vec::Vec;
 
@@ -15,7 +16,7 @@ use crate::pte::schema::brief_values::{InstructionArgumentsValue, KernelTypesVal
 use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
 use crate::pte::{Method, Pte};
 
-/// The binary interface for which a runtime is compiled. It decides the sizes of the runtime's structures.
+/// The binary interface for which a runtime is compiled, which determines the sizes of its structures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Abi {
@@ -50,21 +51,22 @@ pub struct ArenaSetup {
     pub release: Release,
     /// The ABI.
     pub abi: Abi,
-    /// The size of the temporary arena; 0 for an allocator without an arena, such as one that uses `malloc`. `None` if the application
+    /// The size of the temporary arena, or 0 for an allocator without one, such as `malloc`. `None` if the application
     /// passes no temporary allocator.
     pub temporary: Option<u64>,
     /// Whether the application passes the named data of data files.
     pub has_data_map: bool,
 }
 
-/// The sizes of the smallest arenas in bytes.
+/// The sizes in bytes of the smallest arenas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SmallestArenas {
-    /// The arena of the method allocator, from an address that is a multiple of 8 up to the last byte that the runtime takes. The
-    /// allocations of backends come on top.
+    /// The arena of the method allocator, from an address that is a multiple of 8 up to the last byte that the runtime
+    /// uses. The allocations of backends come on top.
     pub method: u64,
-    /// The temporary arena that has room for the tensors of each call. With a smaller one, releases before 1.5 do not load the method,
-    /// and later releases take the room from the method allocator. Releases before 1.0 need none.
+    /// The temporary arena that has room for the tensors of each call. With a smaller one, releases before 1.5 do not
+    /// load the method, and later releases use the method allocator instead. Releases before 1.0 need no temporary
+    /// arena.
     pub temporary: u64,
 }
 
@@ -75,11 +77,11 @@ const BYTE: Layout = (1, 1);
 const INT32: Layout = (4, 4);
 const INT64: Layout = (8, 8);
 
-/// The largest rank of a tensor. Before it takes the tensors of a call from the temporary arena, 1.5 compares the size of the arena with
-/// the size that this rank needs.
+/// The largest rank of a tensor. Before it allocates the tensors of a call in the temporary arena, 1.5 compares the
+/// arena's size with the size that this rank needs.
 const MAX_RANK: u64 = 16;
 
-/// What a runtime takes for one part of a method. A number without a name is the length of a list.
+/// What a runtime allocates for one part of a method. A number without a name is the length of a list.
 #[derive(Clone, Copy)]
 enum Request {
     TemporaryAllocator,
@@ -117,7 +119,7 @@ struct Arena {
 
 impl Arena {
     fn add(&mut self, (size, alignment): Layout, count: u64) -> Option<()> {
-        // Each alignment is a power of two, and a division for each request would take most of the time.
+        // Each alignment is a power of two, so no division is needed, which would take most of the time.
         let start = self.end.checked_add(alignment - 1)? & !(alignment - 1);
         self.end = start.checked_add(size.checked_mul(count)?)?;
         Some(())
@@ -125,9 +127,9 @@ impl Arena {
 }
 
 impl ArenaSetup {
-    /// Returns the smallest arenas with which a method loads, for each setup. The method is read only once.
+    /// Returns the smallest arenas with which a method loads, for each setup, and reads the method only once.
     ///
-    /// An item is `None` if the release is older than 0.7.0, or if the method cannot be read.
+    /// A setup gets `None` if its release is older than 0.7.0, or if the method cannot be read.
     #[must_use]
     pub fn smallest_arenas(setups: &[Self], program: &Pte<'_>, method: Method<'_>) -> Vec<Option<SmallestArenas>> {
         let known = |setup: &Self| (setup.release >= Release([0, 7, 0])).then(Arena::default);
@@ -225,7 +227,7 @@ fn each_request(program: &Pte<'_>, method: Method<'_>, take: &mut dyn FnMut(Requ
     take(Request::Values(len(values)));
     take(Request::Inputs(len(plan.inputs().ok()?)));
     let mut external = 0;
-    // Each value is read once, although many calls have the same arguments.
+    // Each value is read only once, although many calls have the same arguments.
     let mut requests = Vec::new();
     for value in values.into_iter().flat_map(Vector::iter) {
         requests.push(request_of(value.ok()?, &mut external)?);
@@ -271,7 +273,7 @@ fn each_request(program: &Pte<'_>, method: Method<'_>, take: &mut dyn FnMut(Requ
     Some(())
 }
 
-/// Returns what a runtime takes for a value, and adds to the number of `external` constants.
+/// Returns what a runtime allocates for a value, and adds to the number of `external` constants.
 fn request_of(value: EValue<'_>, external: &mut u64) -> Option<Option<Request>> {
     Some(Some(match value.val().ok()? {
         Some(KernelTypesValue::IntList(list)) => Request::IntList(len(list.items().ok()?)),

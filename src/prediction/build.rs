@@ -53,7 +53,7 @@ pub struct BuildProfile {
     /// The devices, apart from the CPU, that have a memory allocator.
     #[serde(default)]
     pub devices: BTreeSet<String>,
-    /// The memory that the application gives to a method.
+    /// The memory that the application provides for a method.
     #[serde(default, skip_serializing_if = "PoolSizes::is_empty")]
     pub pools: PoolSizes,
 }
@@ -68,7 +68,7 @@ pub struct MethodPrediction {
     /// The prediction.
     #[serde(flatten)]
     pub prediction: Prediction,
-    /// What the method needs and the build lacks. The runtime reports only the first of these.
+    /// What the method needs but the build lacks. The runtime reports only the first missing item.
     #[serde(skip_serializing_if = "Requirements::is_empty")]
     pub missing: Requirements,
     /// The pools of the build that are too small for the method.
@@ -103,7 +103,7 @@ const WHEELS: &[&str] = &[
     include_str!("wheels/1.5.1.json"),
 ];
 
-/// A file with more methods gets one prediction for all of them, because each prediction reads all findings.
+/// A file with more methods than this gets one prediction for all of them, because each prediction reads all findings.
 const MAX_METHODS: usize = 1024;
 
 impl BuildProfile {
@@ -129,7 +129,7 @@ impl BuildProfile {
         WHEELS.iter().map(|text| Self::from_json(text).expect("a test reads the built-in profiles"))
     }
 
-    /// Predicts what the build answers to a program, method by method, or to a data file.
+    /// Predicts how the build reacts to a program, method by method, or to a data file.
     #[must_use]
     pub fn predict(&self, file: &LoadedFile<'_>) -> Vec<MethodPrediction> {
         let column =
@@ -173,7 +173,7 @@ impl BuildProfile {
         predicted.collect()
     }
 
-    /// Returns the prediction for a method that has enough memory for everything except what its backends take.
+    /// Returns the prediction for a method that has enough memory for everything except its backends.
     fn with_backends(&self, method: Method<'_>) -> Prediction {
         match Requirements::backends(method).next() {
             Some(backend) if self.pools.method.is_some() => {

@@ -10,15 +10,15 @@ use crate::pte::schema::{
 };
 use crate::pte::{ExtendedHeader, Pte};
 
-/// Returns the context of a finding in a data file. The sum of the segment base and the segment size can wrap. A wrapped sum passes the
-/// loader's comparison with the size of the file, so the loader fails later.
+/// Returns the context of a finding in a data file. If the sum of the segment base and the segment size wraps, it
+/// passes the loader's comparison with the size of the file, so the loader fails later.
 pub(super) fn of_data_file(finding: &Finding, bytes: &[u8]) -> Option<&'static str> {
     let header = FlatTensorHeader::find(bytes).ok()?;
     let wraps = header.segment_base_offset.checked_add(header.segment_data_size).is_none();
     if finding.path.starts_with("header.") && wraps { Some("the sum wraps") } else { of_fault(finding, bytes) }
 }
 
-/// Returns the context of a finding in a program. `has_constants`: a tensor uses a constant.
+/// Returns the context of a finding in a program. `has_constants` is true if a tensor uses a constant.
 pub(super) fn of_program(
     finding: &Finding,
     file_bytes: FileBytes<'_>,
@@ -34,8 +34,8 @@ pub(super) fn of_program(
     }
 }
 
-/// Since 1.1, a loader first compares the end of the segments with the size of the file, if the header has it, or
-/// without segments the size of the program.
+/// Since 1.1, a loader first compares the end of the segments, if the header has it, or else the size of the program,
+/// with the size of the file.
 fn of_header(file_bytes: FileBytes<'_>) -> Option<&'static str> {
     let header = ExtendedHeader::find(file_bytes.bytes()).ok()??;
     let (base, size) = (header.segment_base_offset, header.segment_data_size.unwrap_or(0));

@@ -48,7 +48,7 @@ pub struct ErrorCause {
     pub sign: &'static str,
     /// What to do about it.
     pub cure: &'static str,
-    /// What a file must have for this cause, as `errors.tsv` names it.
+    /// What a file must have for this cause to apply, as `errors.tsv` names it.
     #[serde(skip)]
     needs: &'static str,
 }
@@ -87,7 +87,7 @@ impl RuntimeError {
         &ERRORS
     }
 
-    /// Returns the error that a text names: `0x14`, `20` (decimal) or `OperatorMissing`, with any capitals.
+    /// Returns the error that a text names: `0x14`, `20` (decimal) or `OperatorMissing`, in any case.
     #[must_use]
     pub fn find(text: &str) -> Option<&'static Self> {
         let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));

@@ -16,17 +16,18 @@ use alloc::{format, vec};
 use super::Requirements;
 use super::context::{self, index_after, is_constant};
 
-/// A key of a file: either a broken rule together with the field that breaks the rule, or another property.
+/// A key of a file: a broken rule together with the field that breaks it, or another property.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileKey {
     /// The id of the rule, or one of the property constants below, such as `LEGACY_LAYOUT`.
     pub subject: &'static str,
-    /// The path of the field, without indices. If a loader makes a different check of the field in some context, the context
+    /// The path of the field, without indices. If a loader checks the field differently in some context, the context
     /// follows the path in parentheses. For example, a loader reports the shape of an input earlier than other shapes.
     pub field: String,
 }
 
-/// The property of bundled programs. The loader of programs refuses the file; an application passes the program inside the file.
+/// The property of bundled programs. A loader refuses the whole file, so an application passes only the program inside
+/// it.
 const BUNDLED: &str = "(bundled program)";
 
 /// The property of programs with a tensor whose sizes overflow when multiplied in order, but have a 0 later.
@@ -96,7 +97,7 @@ impl FileKey {
 pub struct LoadedFile<'a> {
     /// The bytes. Of a large file, the beginning is enough.
     pub file_bytes: FileBytes<'a>,
-    /// The role in which the loader receives the file, which the checker cannot tell if the identifier is wrong.
+    /// The role in which the loader receives the file, which the checker cannot determine if the identifier is wrong.
     pub role: Role,
     /// The report of the check.
     pub report: &'a Report,
@@ -121,7 +122,7 @@ impl<'a> LoadedFile<'a> {
         Pte::open_file_bytes(self.file_bytes).ok().filter(|_| self.role == Role::Program)
     }
 
-    /// Returns the keys and their places. If `only` names a method, the loader prepares no other.
+    /// Returns the keys and their places. If `only` names a method, the loader prepares only that one.
     pub(super) fn placed_keys(&self, only: Option<usize>) -> Vec<(LoadPlace, FileKey)> {
         let Self { file_bytes, role, report, data } = *self;
         // A loader first reads 64 bytes.
@@ -192,8 +193,9 @@ pub(super) fn in_order(mut all: Vec<(LoadPlace, FileKey)>) -> Vec<FileKey> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LoadPlace(pub(super) usize, pub(super) Part, pub(super) usize);
 
-/// The parts of a method, in the order in which a loader reads them. A loader first looks for null values in all values of a method, and
-/// loads the data of all external constants. The data of a mutable tensor is loaded together with the tensor.
+/// The parts of a method, in the order in which a loader reads them. A loader first looks for nulls among all values of
+/// a method, and loads the data of all external constants. It loads the data of a mutable tensor together with the
+/// tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     /// The parts outside the list of values, such as the inputs. The list of constants is the second part outside the methods.

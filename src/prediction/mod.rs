@@ -1,7 +1,7 @@
 //! **Predictions of a runtime's loader**: whether a release loads a file, or which error the loader returns.
 //!
-//! `releases.tsv` is the table of effects. The test `outside runtime/derive` runs the releases on files, and writes the table.
-//! `errors.tsv` explains the error codes.
+//! `releases.tsv` is the table of effects, which the test `outside runtime/derive` writes by running the releases on
+//! files. `errors.tsv` explains the error codes.
 
 mod arena;
 mod build;
@@ -29,7 +29,7 @@ pub use release::{Release, Verification};
 pub use requirements::Requirements;
 pub use table::{EffectTable, ReleaseColumn, RuntimeEffect};
 
-/// Parses `executorch:1.5.1`. `executorch:1.5` means the newest known 1.5 release.
+/// Parses a release such as `executorch:1.5.1`, or `executorch:1.5` for the newest known 1.5 release.
 impl FromStr for Release {
     type Err = String;
 

@@ -1,4 +1,4 @@
-//! The memory that an application gives to a method, compared with what the method needs.
+//! The memory that an application provides for a method, compared with what the method needs.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use crate::layout::nbytes;
 use crate::named::named;
 use crate::pte::{Method, Pte};
 
-/// The sizes in bytes of the memory that an application gives to a method.
+/// The sizes in bytes of the memory that an application provides for a method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -19,8 +19,8 @@ pub struct PoolSizes {
     /// The pool of the method allocator. An absent size is large enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<u64>,
-    /// The pool of the temporary allocator: 0 if it has no pool, because it uses `malloc`, for example. An absent size means that the
-    /// application passes no temporary allocator, so the method pool needs more room.
+    /// The pool of the temporary allocator, or 0 if it has no pool, for example because it uses `malloc`. An absent
+    /// size means that the application passes no temporary allocator, so the method pool needs more room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temporary: Option<u64>,
     /// The buffers for planned tensors, in the order in which `memory_planned_buffer_size` counts them. An absent list is large enough.
@@ -54,11 +54,11 @@ pub struct SmallPool {
     pub planned: Option<usize>,
     /// The size in the profile.
     pub bytes: u64,
-    /// The smallest size with which the method loads. What backends take comes on top.
+    /// The smallest size with which the method loads. What backends allocate comes on top.
     pub needed: u64,
 }
 
-/// The most buffers that are compared; a hostile file can have many.
+/// The maximum number of buffers that are compared, because a hostile file can have many.
 const MAX_BUFFERS: usize = 1024;
 
 impl PoolSizes {
@@ -68,7 +68,7 @@ impl PoolSizes {
         *self == Self::default()
     }
 
-    /// Returns the pools that are too small for a method. A size that the method needs, but that no evidence supports, is not compared.
+    /// Returns the pools that are too small for a method. Sizes that no evidence supports are not compared.
     pub(super) fn too_small(&self, setup: ArenaSetup, program: &Pte<'_>, method: Method<'_>) -> Vec<SmallPool> {
         if self.is_empty() {
             return Vec::new();
@@ -78,7 +78,7 @@ impl PoolSizes {
             (bytes < needed).then_some(SmallPool { pool, planned, bytes, needed })
         };
         let arenas = ArenaSetup::smallest_arenas(&[setup], program, method).pop().flatten();
-        // Since 1.5, the method pool has the room that a small temporary pool lacks.
+        // Since 1.5, the method pool has to provide the room that a small temporary pool lacks.
         let is_required = setup.release < Release([1, 5, 0]);
         let temporary = self.temporary.filter(|size| is_required && *size > 0);
         let small = [

@@ -59,8 +59,8 @@ pub struct RuntimePrediction {
 /// Predicts the behavior of a loader from the keys of a file.
 ///
 /// The first refusal counts, because a loader stops at its first error. A key without a known effect prevents a
-/// prediction, unless the loader stops before it gets to that field, as it does if it refuses the header, or the
-/// FlatBuffer during verification.
+/// prediction, unless the loader stops before it gets to that field, as it does if it refuses the header or if the
+/// verification of the FlatBuffer fails.
 #[must_use]
 pub fn predict(column: &ReleaseColumn, keys: &[FileKey]) -> Prediction {
     let refusal = |key: &FileKey| match column.effect(key)? {
@@ -127,7 +127,7 @@ impl fmt::Display for Prediction {
             Self::Loads => f.write_str("loads"),
             Self::Refuses { stage, code, error, cause } => {
                 write!(f, "refuses at {stage} with 0x{code:02x} ({error})")?;
-                // What a build lacks follows in the list of everything that it lacks.
+                // The list of everything that the build lacks follows.
                 if [MISSING_BACKEND, MISSING_OPERATOR, SMALL_POOL].contains(cause) {
                     Ok(())
                 } else {

@@ -1,11 +1,11 @@
 //! The table of effects: how each release reacts to each broken rule.
 //!
-//! The table is tab-separated text. The first line names the columns: rule, field, and a release with a verification level for
-//! each further column. The second line states how each column was derived. In every other line, each cell contains an effect:
-//! `loads`, `undefined`, or `STAGE:CODE` for a refusal. A cell is empty if no file showed the effect, or if files with a broken may-rule
-//! or should-rule showed several effects. The field `*` stands for all fields of a program that have no context and no line of
-//! their own, `* (CONTEXT)` for those with this context, and `* (in any context)` for all others. In a data file, a path begins with
-//! `data file: `.
+//! The table is tab-separated text. The first line names the columns: rule, field, and a release with a verification
+//! level for each further column. The second line states how each column was derived. In every other line, each cell
+//! contains an effect: `loads`, `undefined`, or `STAGE:CODE` for a refusal. A cell is empty if no file showed the
+//! effect, or if files with a broken may-rule or should-rule showed several effects. The field `*` stands for all
+//! fields of a program that have neither a context nor their own line, `* (CONTEXT)` for those with this context, and
+//! `* (in any context)` for all others. In a data file, a path begins with `data file: `.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -81,7 +81,7 @@ impl ReleaseColumn {
     /// Returns the effect of a key on this release, or `None` if no file showed the effect.
     #[must_use]
     pub fn effect(&self, key: &FileKey) -> Option<RuntimeEffect> {
-        // These properties come from a build. All releases answer them alike, so they have no lines.
+        // These properties come from a build. All releases react to them in the same way, so they have no lines.
         match key.subject {
             MISSING_BACKEND => return Some(RuntimeEffect::Refuses(Stage::Method, 0x20)),
             MISSING_OPERATOR => return Some(RuntimeEffect::Refuses(Stage::Method, 0x14)),
@@ -89,7 +89,7 @@ impl ReleaseColumn {
         }
         let of = |field: &str| self.effects.get(&(key.subject.to_owned(), field.to_owned())).copied();
         let known = of(&key.field).or_else(|| key.wildcards().iter().find_map(|wildcard| of(wildcard)));
-        // What only an execution shows does not stop a loader, unless some file has shown otherwise.
+        // A defect that only shows during execution does not stop a loader, unless some file has shown otherwise.
         let is_late = |rule: &Rule| rule.stage == Stage::Execute && rule.strength != Strength::Must;
         let has_lines = || {
             let first = self.effects.range((key.subject.to_owned(), String::new())..).next();

@@ -27,7 +27,7 @@ impl<'a> Layout<'a> {
     ///
     /// The legacy root has its segments in slot 3, which the current one lacks, so a root without a field there has the
     /// current layout. Otherwise, the whole FlatBuffer is verified with both schemas, within `limits`, and the one with
-    /// fewer faults wins. At equal numbers, that is the current layout if its list of segments is not empty.
+    /// fewer faults wins. If both have the same number, the current layout wins if its list of segments is not empty.
     #[must_use]
     pub fn of(root: Table<'a>, limits: Limits) -> Self {
         let current = Layout::Current(FlatTensor::from_table(root));
@@ -185,7 +185,7 @@ impl<'a> Ptd<'a> {
 }
 
 impl FlatTensorHeader {
-    /// Checks the length of the header too.
+    /// Also checks the length of the header.
     fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

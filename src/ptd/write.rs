@@ -75,8 +75,8 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 
 /// Plans a data file: everything except the segments' bytes.
 ///
-/// Fields come from the tree, except that the plan adds `segments` if it is not set, and to a legacy tree
-/// `tensor_alignment`, the segment alignment.
+/// Fields come from the tree, but the plan adds `segments` if it is not set, and in a legacy tree `tensor_alignment`,
+/// which is the segment alignment.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;

@@ -125,8 +125,8 @@ impl<'a> Pte<'a> {
 
     /// Returns the bytes of a tensor in this file: a constant or an initial value.
     ///
-    /// Returns `None` if this file contains no bytes of the tensor, which is then in planned memory, an input, or in a
-    /// data file.
+    /// Returns `None` if this file contains no bytes of the tensor, because it is in planned memory, in a data file, or
+    /// an input.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! The program schema: every table, enum and union of a file with identifier `ET12`.
 //!
-//! The format defines the names, slots, types and values. This project wrote the descriptions. The root table is
+//! The format defines the names, slots, types and values; the descriptions are this project's. The root table is
 //! [`Program`].
 
 use crate::ScalarType;

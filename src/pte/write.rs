@@ -15,7 +15,7 @@ use crate::write::{
 
 /// The presence and the length of the header in a program file.
 ///
-/// From 32 bytes on, the header contains `segment_data_size`, which the 24 bytes of releases before 1.0 lack.
+/// A header of 32 bytes or more contains `segment_data_size`, which the 24-byte header of releases before 1.0 lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderKind {
@@ -130,7 +130,7 @@ pub fn plan(program: &TableTree, extents: &[SegmentExtent], layout: &ProgramLayo
 }
 
 impl ProgramLayout {
-    /// The header and its padded length; `None` for a file that needs none.
+    /// The header and its padded length; `None` for a file without a header.
     fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Option<(ExtendedHeader, u64)>, WriteError> {
         let length = match self.header {
             HeaderKind::IfNeeded(_) if data_size == 0 => return Ok(None),

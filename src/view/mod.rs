@@ -47,8 +47,8 @@
 //! | a union of unknown type | `x_type` is the number, and `x` is omitted |
 //! | the `program` of a `.bpte`: a complete file | the four members of that file, as if it were standalone |
 //!
-//! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON has its fields instead, so that two programs
-//! can be compared. Segment offsets in it count from the program's first byte.
+//! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON has the program's fields instead, so that two
+//! programs can be compared. Segment offsets in it count from the program's first byte.
 //!
 //! [`to_tree`] converts the JSON of a table to a tree. [`TreeReader`] does the same without building the JSON in
 //! memory.
@@ -56,8 +56,8 @@
 //! # Cost
 //!
 //! A [`File`] is serialized as a stream: only a digest of each segment is in memory, never the whole tree. Because
-//! tables can be shared, that may be much larger than the file, so [`File::open`] rejects a tree above 1 MiB plus 16
-//! times the size of the FlatBuffer, counting a shared table at each visit. In a bundled program, the limit applies
+//! tables can be shared, the tree may be much larger than the file, so [`File::open`] rejects a tree above 1 MiB plus
+//! 16 times the size of the FlatBuffer, counting a shared table at each visit. In a bundled program, the limit applies
 //! separately to the outer tables and to the inner program.
 
 use alloc::collections::BTreeMap;
@@ -106,7 +106,7 @@ pub struct File<'a> {
     data: Vec<serde_json::Value>,
 }
 
-/// By offset and size: segments with equal ranges share a digest.
+/// The digests by offset and size, so that segments with equal ranges share one.
 type Digests = BTreeMap<(u64, u64), [u8; 32]>;
 
 impl<'a> File<'a> {
@@ -142,8 +142,8 @@ impl<'a> File<'a> {
         self.root.kind()
     }
 
-    /// Returns the first fields in the file that the schema lacks, each as a table name and a slot. The JSON omits
-    /// them.
+    /// Returns the first fields in the file that the schema lacks, and that the JSON omits, each as a table name and a
+    /// slot.
     ///
     /// The result has at most two fields; if it has two, the file may contain more.
     #[must_use]

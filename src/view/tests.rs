@@ -265,7 +265,7 @@ fn opened_files_serialize_and_prefixes_do_not_open() {
     }
 }
 
-/// Returns the position of the inner program too.
+/// Also returns the position of the inner program.
 fn bundle(id: &str) -> (Vec<u8>, usize) {
     let bytes = corpus::find(id).unwrap().build().bytes;
     let file = Bundled::open(&bytes).unwrap();
@@ -350,7 +350,7 @@ fn the_inner_program_does_not_count_as_outer_tables() {
     assert_eq!(open(16).unwrap_err().error().code, ErrorCode::Limit(Limit::ApparentSize));
 }
 
-/// The segments are in total larger than the inner program, but not than the file.
+/// The segments together are larger than the inner program, but not than the file.
 #[test]
 fn rejects_digests_of_overlapping_inner_segments() {
     let data = SegmentData::new(&[7; 4096]);

@@ -9,10 +9,10 @@ use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Stop, VisitedTable, Visitor, walk};
 use crate::{ErrorCode, Limit, Limits, Span, Stage};
 
-/// A field that the schema lacks and a newer one may define: its table type and slot.
+/// A field that the schema lacks but a newer one may define, as its table type and slot.
 pub(super) type NewerField = (&'static str, u16);
 
-/// Two fields show that the first one is not the only one.
+/// Two fields are enough to show that the first one is not the only one.
 const MOST_NEWER: usize = 2;
 
 /// Stops at the first fault, and collects fields that the schema lacks.

@@ -40,7 +40,7 @@ pub struct SegmentExtent {
     /// The length in bytes.
     pub len: u64,
     /// The alignment in bytes of the segment, relative to the segment base, in addition to the file's segment
-    /// alignment: any positive number, while 0 is an error.
+    /// alignment. Any positive number is allowed.
     pub alignment: u64,
 }
 
@@ -74,8 +74,8 @@ impl SegmentExtent {
 pub struct EncodingOptions {
     /// Writes equal strings, vectors and tables once. The official writers write equal parts separately.
     pub share: bool,
-    /// Does not add a list of segments to the root. By default, a root without a list of segments gets a list, even if
-    /// there are no segments.
+    /// Does not add a list of segments to the root. By default, a root without such a list gets one, even if there are
+    /// no segments.
     pub unlisted: bool,
 }
 
@@ -174,8 +174,8 @@ impl FileLayout {
         self.len
     }
 
-    /// Inserts `header`, padded to `padded` bytes, at byte 8 of the FlatBuffer without a copy of the FlatBuffer. Zeros
-    /// follow it up to `base`, and then the segments.
+    /// Inserts `header`, padded to `padded` bytes, at byte 8 of the FlatBuffer without copying it. Zeros follow the
+    /// FlatBuffer up to `base`, where the segments begin.
     pub(crate) fn new(
         flatbuffer: Vec<u8>,
         header: &[u8],

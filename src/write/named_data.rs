@@ -62,9 +62,10 @@ impl<'s> NamedDataStore<'s> {
 
     /// Adds a blob under a key.
     ///
-    /// `alignment` is that of the segment and must be at least 1. A blob that the store already contains keeps its own,
-    /// as in the official writers. `layout` is a tree of type [`TensorLayout`](crate::ptd::schema::TensorLayout) and
-    /// applies only to data files. Adding a key again with an equal blob and layout has no effect.
+    /// `alignment` is that of the segment and must be at least 1. A blob that the store already contains keeps its
+    /// alignment, as in the official writers. `layout` is a tree of type
+    /// [`TensorLayout`](crate::ptd::schema::TensorLayout) and applies only to data files. Adding a key again with an
+    /// equal blob and layout has no effect.
     ///
     /// # Errors
     ///

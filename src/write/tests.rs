@@ -68,7 +68,7 @@ fn padding_needs_no_memory() {
     assert!((64..128).contains(&plan.head().len()));
 }
 
-/// An output with room for this many bytes; more fail.
+/// An output with room for this many bytes, after which writes fail.
 struct Full(usize);
 
 impl Write for Full {

@@ -54,8 +54,7 @@ impl File<'_, '_> {
             reporter.report(&rules::BP_PROGRAM, path, program.count_span(), message)?;
             return Ok(false);
         }
-        // Report an inner file that is not a program, and do not check the inner file's content. For example, a bundled
-        // program must not contain another bundled program.
+        // Report an inner file that is not a program, such as another bundled program, without checking its content.
         if FileKind::of_head(bytes) != FileKind::Pte {
             let found = crate::flatbuffer::identifier(bytes).unwrap_or_default();
             let message = format_args!("identifier is \"{}\", expected \"ET12\"", found.escape_ascii());
@@ -93,7 +92,7 @@ impl File<'_, '_> {
         reporter: &mut impl Reporter,
     ) -> Result<(), StopReason> {
         self.check_suite_names(root, reporter)?;
-        // The checker compares values only if the bundle and its program break no must-rule.
+        // Values are compared only if the bundle and its program break no must-rule.
         let matches = !reporter.has_must();
         let method = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
         let methods = SeenNames::of_list(self.scratch.words(plans.len())?, &method).sorted(&method);
@@ -122,9 +121,8 @@ impl File<'_, '_> {
     }
 }
 
-/// Checks how many values a test case has. The test case needs one value for each input of the method. If the list of
-/// expected outputs is not empty, it needs one value for each output of the method. If `matches` is true, `check_case`
-/// also compares each value with the method's input or output.
+/// Checks how many values a test case has: one for each input of the method and, unless the list of expected outputs is
+/// empty, one for each output. If `matches` is true, also compares each value with the method's input or output.
 fn check_case<R: Reporter>(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,

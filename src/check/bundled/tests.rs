@@ -1,5 +1,5 @@
-//! Tests that a program inside a bundle has the same findings as the standalone program, except that the spans are
-//! shifted. Further tests in this file cover the rules that apply only to bundles.
+//! Tests that a program inside a bundle has the same findings as the standalone program, except for shifted spans, and
+//! tests of the rules that apply only to bundles.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -24,8 +24,7 @@ fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
     encode(&root, IDENTIFIER).unwrap()
 }
 
-/// Returns a suite for the method `method` with one test case, where `inputs` is the number of inputs, and each input
-/// is an empty table.
+/// Returns a suite for the method `method` with one test case, which has `inputs` empty tables as inputs.
 fn suite(method: &str, inputs: usize) -> TableTree {
     let case = TableTree::new(BundledMethodTestCase::TYPE)
         .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])
@@ -80,8 +79,7 @@ fn a_program_violates_the_same_rules_inside_a_bundle() {
 #[test]
 fn finds_methods_by_name() {
     for count in [1_usize, 2, 100] {
-        // Each name belongs to two methods, except if there is only one method. A lookup by name must return the first
-        // method with the name.
+        // Two methods have each name, unless there is only one method. A lookup by name must return the first of them.
         let names: Vec<_> = (0..count).map(|index| Some((index % count.div_ceil(2)).to_string())).collect();
         for (index, name) in names.iter().flatten().enumerate().take(count.div_ceil(2)) {
             let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index)]));

@@ -1,4 +1,4 @@
-//! Tests that compare the checks of metadata keys, value sizes and text with simpler implementations of these checks.
+//! Tests that compare the checks of metadata keys, value sizes and text with simpler implementations.
 
 use alloc::string::String;
 use alloc::vec::Vec;

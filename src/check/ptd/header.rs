@@ -13,7 +13,7 @@ pub(super) struct CheckedFlatTensorHeader {
     pub(super) header: FlatTensorHeader,
     /// The position in the file where the FlatBuffer ends.
     pub(super) end: u64,
-    /// Whether the header has a usable position of the segment data.
+    /// Whether the header gives a usable position for the segment data.
     pub(super) data_known: bool,
 }
 
@@ -59,8 +59,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks the header's length and the FlatBuffer's end, both as stated in the header. Returns the FlatBuffer's end if
-/// it is usable.
+/// Checks the length and the FlatBuffer's end that the header states. Returns the end if it is usable.
 fn check_size(
     header: FlatTensorHeader,
     len: u64,

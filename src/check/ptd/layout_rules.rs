@@ -1,4 +1,4 @@
-//! The checks that apply to both layouts of data files (current and legacy), and the state of these checks.
+//! The checks that apply to both layouts of data files (current and legacy), and their state.
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, OffsetTarget, Path, VisitedTable};
@@ -25,8 +25,8 @@ pub(super) struct Common<'a, 'm> {
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// Describes one of the layout's name lists; the first list has the number 0. Returns the rule that requires unique
-    /// names, the name of the list's field, and the name field of an entry.
+    /// Describes one of the layout's name lists, counted from 0: the rule that requires unique names, the list's field,
+    /// and the name field of an entry.
     fn list(list: usize) -> (RuleKey, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
@@ -103,8 +103,8 @@ impl<'a> Common<'a, '_> {
             return Err(segments.len());
         }
         self.scratch.references.record(index, SegmentUse::Named);
-        // In the legacy layout, the verification pass visits the segments after the tables that use them. Therefore,
-        // the pass may not have recorded the segment yet. In this case, read the size from the segment's table.
+        // In the legacy layout, the verification pass visits the segments after the tables that use them, so it may not
+        // have recorded the segment yet. If so, read the size from the segment's table.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }

@@ -59,7 +59,7 @@ impl File<'_, '_> {
         }
     }
 
-    /// Verifies the FlatBuffer as a file in the layout `L`. Checks the rules of that layout and the rules that both
+    /// Verifies the FlatBuffer of a file in the layout `L`, and checks the rules of that layout and those that both
     /// layouts share.
     fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
@@ -137,7 +137,7 @@ impl File<'_, '_> {
     }
 }
 
-/// Reports unused segments, except for empty segments, which are placeholders.
+/// Reports unused segments, except empty ones, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut impl Reporter) -> Flow {
     // If an entry's segment index is out of range, do not report unused segments, because the entry may belong to one
     // of them.

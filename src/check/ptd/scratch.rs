@@ -8,8 +8,8 @@ use crate::names::SeenNames;
 
 pub(in crate::check) const LISTS: usize = 2;
 
-/// The recorded offset and size of a segment whose table is faulty. In a valid segment, the offset and the size
-/// are never both `u64::MAX`, because their sum would overflow.
+/// The recorded offset and size of a segment whose table is faulty. A valid segment never has `u64::MAX` as both,
+/// because the sum would overflow.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
 /// The offset and size of each segment, the names, and the uses of each segment.

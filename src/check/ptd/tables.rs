@@ -15,8 +15,8 @@ use super::layout_rules::{Common, LayoutRules};
 #[derive(Clone, Copy)]
 pub(super) struct CurrentChecks<'a> {
     named: Option<Vector<'a, NamedData<'a>>>,
-    /// The size in bytes of the most recently visited entry's tensor, computed from the tensor layout. `None` if the
-    /// entry has no tensor layout, or if the size is unknown.
+    /// The size in bytes of the tensor in the most recently visited entry, or `None` if the entry has no tensor layout
+    /// or the size is unknown.
     bytes: Option<u64>,
 }
 

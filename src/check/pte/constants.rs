@@ -17,7 +17,7 @@ use super::super::source::Bytes;
 use super::plan::is_external;
 use super::storage::segment_of;
 
-/// Smaller constants are common and cost nothing: scalars, for example.
+/// Smaller constants, such as scalars, are common and cost nothing.
 const LEAST: u64 = 64;
 
 /// The most bytes of constants that are read.
@@ -50,7 +50,7 @@ pub(super) fn check(
     }
 }
 
-/// Sets the word of each constant that a tensor uses to 1 plus the size of the largest such tensor.
+/// Sets the word of each used constant to 1 plus the size of the largest tensor that uses it.
 fn add_sizes(root: Program<'_>, sizes: &mut [u64]) {
     for (_, plan) in elements(root.execution_plan()) {
         for (_, value) in elements(plan.values()) {

@@ -40,7 +40,7 @@ pub(super) fn compile_spec(spec: CompileSpec<'_>, path: &Path<'_>, reporter: &mu
     reporter.require(&rules::DEL_COMPILE_SPEC, "value", &spec.value(), spec.table(), path)
 }
 
-/// Checks a delegate's index of an inline blob, which must select a blob whose data is present.
+/// Checks that a delegate's index selects an inline blob whose data is present.
 pub(super) fn inline(
     processed: BackendDelegateDataReference<'_>,
     index: u32,
@@ -81,8 +81,8 @@ pub(super) fn location(
     }
 }
 
-/// The position of a delegate's blob in the file. `None` if the position is invalid; the check of the delegate's table
-/// reports the reason. `data` is the segment data, or `None` if the file has no usable segment base.
+/// The position of a delegate's blob in the file, or `None` if it is invalid, which the check of the delegate's table
+/// reports. `data` is the segment data, or `None` if the file has no usable segment base.
 pub(super) fn blob_place<'a>(
     processed: BackendDelegateDataReference<'a>,
     segments: Option<Vector<'a, DataSegment<'a>>>,

@@ -1,4 +1,4 @@
-//! Checks of the arguments of calls to the runtime's own operators, given what the values hold at the call.
+//! Checks of the arguments in calls of the runtime's own operators, given what the values contain at the call.
 
 use core::fmt;
 
@@ -80,8 +80,8 @@ impl fmt::Display for InvalidArgument {
     }
 }
 
-/// Returns the first argument of a call that is outside the domain of the call's operator. Ignores everything that can
-/// differ between runs.
+/// Returns the first argument of a call that is outside the domain of the operator. Ignores everything that can differ
+/// between runs.
 pub(super) fn invalid_argument(
     domain: Domain,
     args: Vector<'_, i32>,
@@ -127,7 +127,7 @@ fn element(tensor: HeldTensor<'_>, lacks_data: bool) -> Option<Reason> {
     tensor.element_type().filter(|ty| !has_scalar(*ty)).map(Reason::NoScalar)
 }
 
-/// `et_copy_index` copies a tensor to the slice of another tensor at an index, and cuts the slices after it off.
+/// `et_copy_index` copies a tensor to the slice of another tensor at an index, and cuts off the slices after it.
 fn slice(to: HeldTensor<'_>, from: HeldTensor<'_>, index: Option<i64>) -> Option<(usize, Reason)> {
     let (found, rank) = (from.rank()?, to.rank()?);
     if found + 1 != rank {

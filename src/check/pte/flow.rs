@@ -1,5 +1,5 @@
-//! A pass over a method's instructions that follows what the values hold: constants that an instruction writes,
-//! tensors without data, and calls whose arguments the runtime's own operators cannot accept.
+//! A pass over a method's instructions that follows what the values contain. It finds constants that an instruction
+//! writes, tensors without data, and arguments that the runtime's own operators cannot accept.
 
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
@@ -17,7 +17,7 @@ use super::held::{HeldValues, LAST_POSITION};
 use super::plan::MethodPlan;
 use super::results::result;
 
-/// Follows a method in the order of the file. A finding concerns the first time that the instruction runs, so a jump
+/// Follows a method in the order of the file. A finding is about the first time that an instruction runs, so a jump
 /// backwards affects only what comes after it.
 ///
 /// In a `straight` method, no instruction jumps.
@@ -138,7 +138,7 @@ impl<'a> ChainFlow<'a> {
     }
 }
 
-/// Applies the effects of an instruction on what the values hold.
+/// Applies the effects of an instruction on what the values contain.
 pub(super) fn apply<'a>(call: Call<'a>, values: &mut HeldValues<'a, '_>) {
     match call {
         Call::KernelCall(call) => {
@@ -161,7 +161,7 @@ pub(super) fn apply<'a>(call: Call<'a>, values: &mut HeldValues<'a, '_>) {
     }
 }
 
-/// The file has no signatures of other operators, so these can resize each tensor and set each number. Calls the closure
+/// Other operators have no signature in the file, so they can resize each tensor and set each number. Calls the closure
 /// with the position of an argument and each of its tensors.
 fn foreign_effects<'a, 's>(
     args: Vector<'a, i32>,
@@ -233,8 +233,8 @@ fn foreign_call<'a>(
     })
 }
 
-/// Whether a call to an operator without a known signature writes to its last argument, which is the result. It does if
-/// the result is also another argument, as for `.out` and in-place operators.
+/// Whether a call to an operator without a known signature writes to its last argument, the result. It does if the
+/// result is also another argument, as for `.out` and in-place operators.
 pub(super) fn writes_last(args: Vector<'_, i32>) -> bool {
     let last = args.len().saturating_sub(1);
     args.iter().take(last).any(|arg| Some(arg) == args.get(last))
@@ -278,7 +278,7 @@ fn own_call<'a>(
     Ok(())
 }
 
-/// Reports a call that writes to a value if the value's data is that of a constant.
+/// Reports a call that writes to a value that has a constant's data.
 fn write<'a>(
     value: i32,
     position: usize,

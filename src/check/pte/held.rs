@@ -1,7 +1,7 @@
-//! What the values of a method hold at an instruction, as far as the file decides it.
+//! What the values of a method contain at an instruction, as far as the file determines it.
 //!
-//! A MoveCall makes two values hold one tensor object. A view gives a tensor object the data of another. A call can
-//! change a tensor's sizes and integers. Everything that depends on a jump or on the caller is unknown.
+//! A MoveCall makes two values share one tensor object, and a view gives a tensor object the data of another. A call
+//! can change sizes of tensors, and integers. Everything that depends on a jump or on the caller is unknown.
 
 use crate::ScalarType;
 use crate::flatbuffer::Vector;
@@ -12,13 +12,13 @@ use crate::pte::schema::{KernelTypes, TensorShapeDynamism};
 use super::super::layout::MAX_RANK;
 use super::plan::{MethodPlan, int_of, is_constant, lacks_data};
 
-/// Marks a tensor object or data that the file does not decide.
+/// Marks a tensor object or data that the file does not determine.
 const UNKNOWN: u64 = u32::MAX as u64;
 
 /// The number of bits of a position, which leave room for the flags above two positions.
 const POSITION_BITS: u32 = 28;
 
-/// The largest position. Only shared tables give more instructions.
+/// The largest position. Only a file with shared tables can have more instructions.
 pub(super) const LAST_POSITION: u32 = (1 << POSITION_BITS) - 1;
 
 const FIRST: u64 = LAST_POSITION as u64;
@@ -38,18 +38,18 @@ const IS_LIST: u64 = 1 << 56;
 
 /// Two words for each value.
 ///
-/// The first word of an Int is its number. The first word of a Tensor has the index of the value whose tensor object it
-/// holds, and above it the index of the value whose data its own tensor object has. The second word has the position of
-/// the last instruction that changed the first index or the Int, above it that of the last one that changed the second
+/// The first word of an Int is its number. For a Tensor, the first word has the index of the value whose tensor object
+/// it contains and, in higher bits, the index of the value whose data its own tensor object uses. The second word has
+/// the position of the last instruction that changed the Int or the first index, then the position for the second
 /// index, and then flags.
 pub(super) struct HeldValues<'a, 's> {
     pub(super) plan: MethodPlan<'a>,
     words: &'s mut [[u64; 2]],
     /// The position of the current instruction, counted from 1. Position 0 stands for the values in the file.
     pub(super) position: u32,
-    /// The first and last position of the instructions that jumps repeat or skip.
+    /// The first and last positions of the instructions that jumps repeat or skip.
     unsure: (u32, u32),
-    /// The number of items of lists that may still be visited.
+    /// The number of list items that may still be visited.
     list_items: usize,
     /// Whether a call may have resized any tensor.
     sizes_lost: bool,
@@ -57,11 +57,11 @@ pub(super) struct HeldValues<'a, 's> {
     data_lost: bool,
 }
 
-/// A tensor object that a value holds.
+/// The tensor object in a value.
 #[derive(Clone, Copy)]
 pub(super) struct HeldTensor<'a> {
     pub(super) tensor: Tensor<'a>,
-    /// The first dimension whose size is that of the file.
+    /// The first dimension whose size is still the one in the file.
     fixed_from: usize,
 }
 
@@ -115,7 +115,7 @@ impl<'a, 's> HeldValues<'a, 's> {
         !(u64::from(first)..=u64::from(last)).contains(&position)
     }
 
-    /// Marks instructions that a jump repeats or skips, so that later instructions do not rely on their effects.
+    /// Marks instructions that a jump repeats or skips, so that nothing relies on their effects.
     pub(super) fn jump_over(&mut self, first: u32, last: u32) {
         self.unsure = (self.unsure.0.min(first), self.unsure.1.max(last));
     }
@@ -133,14 +133,14 @@ impl<'a, 's> HeldValues<'a, 's> {
         (marks & IS_INT != 0 && self.is_sure(marks & FIRST)).then_some(int.cast_signed())
     }
 
-    /// The index of the value whose tensor object the value at `index` holds.
+    /// The index of the value whose tensor object is in the value at `index`.
     fn object(&self, index: i32) -> Option<u32> {
         let [state, marks] = self.words(index.into()).filter(|[_, marks]| marks & IS_TENSOR != 0)?;
         let object = Some(state & UNKNOWN).filter(|object| *object != UNKNOWN && self.is_sure(marks & FIRST))?;
         u32::try_from(object).ok()
     }
 
-    /// The index of the value whose data the tensor in the value at `index` has; `None` if unknown.
+    /// The index of the value that owns the data of the tensor at `index`; `None` if unknown.
     pub(super) fn data(&self, index: i32) -> Option<u32> {
         let [state, marks] = self.words(self.object(index)?.into())?;
         let data = state >> 32;
@@ -152,7 +152,7 @@ impl<'a, 's> HeldValues<'a, 's> {
         self.data(index).and_then(|data| self.words(data.into())).map_or(0, |[_, marks]| marks)
     }
 
-    /// Whether the tensor in the value at `index` has elements, and nothing gives it data.
+    /// Whether the tensor at `index` has elements but nothing gives it data.
     pub(super) fn lacks_data(&self, index: i32) -> bool {
         // The runtime does not support tensors without a bound, which official exporters emit without memory.
         let is_bounded =
@@ -160,7 +160,7 @@ impl<'a, 's> HeldValues<'a, 's> {
         self.data_marks(index) & (LACKS_DATA | FROM_CALLER) == LACKS_DATA && self.tensor(index).is_some_and(is_bounded)
     }
 
-    /// The constant whose data the tensor in the value at `index` has.
+    /// The constant whose data the tensor at `index` uses.
     pub(super) fn constant(&self, index: i32) -> Option<u32> {
         self.data(index).filter(|_| self.data_marks(index) & IS_CONSTANT != 0)
     }
@@ -185,8 +185,8 @@ impl<'a, 's> HeldValues<'a, 's> {
         }
     }
 
-    /// The items of a list of tensors. Calls can share a list, so all the lists together have a limit. If the items are
-    /// unknown or too many, the sizes of all tensors are unknown from here on.
+    /// The items of a list of tensors. Calls can share a list, so there is a limit for all lists together. If the items
+    /// are unknown or too many, the sizes of all tensors are unknown from then on.
     pub(super) fn tensors(&mut self, index: i32) -> Option<Vector<'a, i32>> {
         let items = match self.unmoved(index) {
             Some(KernelTypesValue::TensorList(list)) => list.items().ok().flatten(),
@@ -205,7 +205,7 @@ impl<'a, 's> HeldValues<'a, 's> {
         self.plan.value_of(index.into()).filter(|_| marks & FIRST == 0)
     }
 
-    /// Sets what the value at `index` holds to a new, perhaps unknown Int.
+    /// Sets the value at `index` to a new Int, which may be unknown.
     pub(super) fn set_int(&mut self, index: i32, int: Option<i64>) {
         let (ty, position) = (self.plan.type_of(index.into()), u64::from(self.position));
         let Some(words) = self.words_mut(index.into()) else { return };

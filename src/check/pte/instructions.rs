@@ -29,7 +29,7 @@ pub(super) fn check<'a>(
         return Ok(());
     }
     let has_value = instruction.instr_args();
-    // If the offset to the arguments is invalid, the verification pass has already reported the offset.
+    // The verification pass has already reported an invalid offset to the arguments.
     if ty.0 != 0 && has_value.is_some() && instruction.view().instr_args().is_ok() {
         let message = format_args!("instruction type is {}, expected 1 to 5", ty.0);
         let at = instruction.place("instr_args_type");
@@ -178,7 +178,7 @@ fn is_condition(plan: &MethodPlan<'_>, index: i64) -> bool {
         None | Some(KernelTypes::Bool) => true,
         Some(KernelTypes::Tensor) => match plan.value_of(index) {
             Some(KernelTypesValue::Tensor(tensor)) => {
-                // A tensor of unknown scalar type violates a separate rule, so the result is `true`.
+                // A tensor of unknown scalar type violates another rule, so the result is `true`.
                 tensor.scalar_type().map_or(true, |ty| ty == ScalarType::BOOL || ty.element_size().is_none())
             }
             _ => true,

@@ -11,7 +11,7 @@ use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 use super::plan::{Device, MethodPlan};
 
-/// The position of a tensor in planned memory. The checker has not checked this position yet.
+/// The position of a tensor in planned memory, unchecked.
 #[derive(Clone, Copy)]
 pub(super) struct PlannedPlace<'a> {
     table: AllocationDetails<'a>,

@@ -76,8 +76,8 @@ impl<'a> File<'a, '_> {
         }
     }
 
-    /// Checks the header, then each table during the verification pass. Returns `None` if a fault makes the later checks
-    /// impossible. A function of its own, because the pass needs much of the stack.
+    /// Checks the header, then each table during the verification pass. Returns `None` if a fault makes the later
+    /// checks impossible. This is a separate function, because the pass needs a lot of stack.
     #[inline(never)]
     fn check_tables(&mut self, reporter: &mut impl Reporter) -> Result<Option<Collected<'a>>, StopReason> {
         let target = self.options.target;
@@ -135,7 +135,7 @@ impl<'a> File<'a, '_> {
         Ok(self.sound.then_some(collected))
     }
 
-    /// Runs the checks of lists and of the segments, which come after the verification pass.
+    /// Checks the lists and the segments after the verification pass.
     #[inline(never)]
     fn check_collected(&mut self, collected: &Collected<'_>, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let Collected { header, region, root, segments, ref seen, used, named, metadata, xnnpack, uses } = *collected;
@@ -319,7 +319,7 @@ impl<'a> File<'a, '_> {
         Ok(())
     }
 
-    /// Checks the padding between the FlatBuffer and the segments, and the end of the segments as stated in the header.
+    /// Checks the padding between the FlatBuffer and the segments, and the end of the segments that the header states.
     fn check_tail(
         &mut self,
         header: ExtendedHeader,

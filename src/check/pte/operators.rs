@@ -25,8 +25,8 @@ pub(super) fn check_call<'a>(
     }
 }
 
-/// A call with at most this many arguments has a lookup key within the limit. This is true even if each tensor has the
-/// maximum rank and a three-digit scalar type.
+/// A call with at most this many arguments has a lookup key within the limit, even if each tensor has the maximum rank
+/// and a three-digit scalar type.
 pub(in crate::check) const FITTING: usize = 16;
 
 #[inline]

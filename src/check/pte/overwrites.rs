@@ -16,11 +16,11 @@ use super::flow::{apply, call_at, each_tensor, own_effects, writes_last};
 use super::held::{HeldValues, LAST_POSITION};
 use super::plan::MethodPlan;
 
-/// The scratch words for each value: two for what it holds, one for the start of its memory, one for the range of its
-/// memory among the starts, one for its last write, and at most four for a tree of the starts.
+/// The scratch words for each value: two for what it contains, one for the start of its memory, one for the range of
+/// its memory among the starts, one for its last write, and at most four for a tree of the starts.
 const WORDS: usize = 9;
 
-/// The number of bits of an offset in a planned buffer, below the id of the buffer. No real plan needs more.
+/// The number of bits for an offset in a planned buffer; the id of the buffer is above them. No real plan needs more.
 const OFFSET_BITS: u32 = 48;
 
 /// Checks a method without jumps if it has only one chain. In such a method, every value is read after the instructions
@@ -78,7 +78,7 @@ fn lets_values_outlive(instructions: Vector<'_, Instruction<'_>>, known: &mut Me
 
 /// The position of the last write to each part of planned memory.
 struct PlannedWrites<'s> {
-    /// For each value, the leaves of the planned tensors whose starts its own tensor contains: the first one, and the end
+    /// For each value, the leaves of the planned tensors that start inside its own tensor: the first one, and the end
     /// in the upper half. Two tensors overlap if and only if one contains the other's start.
     ranges: &'s [u64],
     /// The position of the last write to each value's own tensor.
@@ -116,8 +116,8 @@ impl<'s> PlannedWrites<'s> {
         Self { ranges, written, tree }
     }
 
-    /// Records what a call writes, and reports what it reads too late. Which sizes and numbers a call to another operator
-    /// sets does not matter here.
+    /// Records what a call writes, and reports what it reads too late. The sizes and numbers that a call of another
+    /// operator sets do not matter here.
     fn call<'a>(
         &mut self,
         call: Call<'a>,
@@ -211,7 +211,7 @@ impl<'s> PlannedWrites<'s> {
         }
     }
 
-    /// The first leaf and the end of the leaves in a value's planned memory; `None` without such memory.
+    /// The first leaf and the end of the leaves in a value's planned memory, or `None` if it has no such memory.
     fn leaves_of(&self, value: u32) -> Option<(usize, usize)> {
         let range = self.ranges.get(value as usize)?;
         let leaves = [range & u64::from(u32::MAX), range >> 32];

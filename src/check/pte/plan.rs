@@ -26,7 +26,7 @@ const FIRST: usize = 64;
 pub(super) const FREES: u8 = 1;
 /// The condition of a jump has no data in the file.
 pub(super) const CONDITIONS: u8 = 2;
-/// The method has an invalid operator name, or an instruction or value whose effect depends on other instructions.
+/// An operator name is invalid, or the effect of an instruction or value depends on other instructions.
 pub(super) const FLOW: u8 = 4;
 /// The method has a jump.
 pub(super) const JUMPS: u8 = 8;
@@ -46,7 +46,7 @@ pub(in crate::check) struct MethodPlan<'a> {
     pub(super) value: usize,
     /// The index of the instruction that is being checked.
     pub(super) instruction: usize,
-    /// Whether a finding already reports that the method's list of operators is absent.
+    /// Whether a finding already reports the absent list of operators.
     pub(super) no_operators: bool,
     /// The checks in the module `uses` that the method needs.
     pub(super) uses: u8,
@@ -79,8 +79,8 @@ impl<'a> MethodPlan<'a> {
         }
     }
 
-    /// The number of the method's values. `None` if the list of values is faulty; the verification pass has already
-    /// reported the fault.
+    /// The number of the method's values, or `None` if the list is faulty, which the verification pass has already
+    /// reported.
     #[inline]
     pub(super) fn count(&self) -> Option<usize> {
         self.values.map(Vector::len)
@@ -332,7 +332,7 @@ fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut im
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Device {
     pub(super) kind: DeviceType,
-    /// The index of the device among the devices of the same type; meaningless for the host.
+    /// The index among the devices of the same type, which is meaningless for the host.
     pub(super) index: i8,
 }
 

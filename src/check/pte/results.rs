@@ -5,7 +5,7 @@ use crate::pte::signatures::Signature;
 
 use super::held::HeldValues;
 
-/// The result of a call, if it is an Int that the file decides.
+/// The result of a call, if it is an Int that the file determines.
 pub(super) fn result(signature: &Signature, args: Vector<'_, i32>, values: &HeldValues<'_, '_>) -> Option<i64> {
     let arg = |position: usize| args.get(position).unwrap_or(-1);
     let int = |position: usize| values.int(arg(position).into());

@@ -33,7 +33,7 @@ pub(super) struct Storage<'a, 'm> {
 
 #[derive(Clone, Copy)]
 enum Constants<'a> {
-    /// The constants are in a segment of `size` bytes, at `offsets` in that segment.
+    /// The constants are in a segment of `size` bytes, at these `offsets`.
     Segment { offsets: Vector<'a, u64>, size: Option<u64>, start: Option<u64> },
     /// The constants are in buffers in the FlatBuffer, as in files from releases without constant segments.
     Buffers(Option<Vector<'a, Buffer<'a>>>),
@@ -267,8 +267,9 @@ impl<'a, 'm> Storage<'a, 'm> {
     }
 }
 
-/// Reports the first wrong offset of a list as a violation of `rule`. `wrong` receives an index, the offset there and
-/// the one before. It returns `None`, or the violated bound and the words before it in the message.
+/// Reports the first wrong offset of a list as a violation of `rule`. `wrong` gets an index, its offset and the
+/// previous offset. For a wrong offset, it returns the violated bound and the words that precede the bound in the
+/// message.
 fn first_offset(
     rule: RuleKey,
     offsets: Vector<'_, u64>,
@@ -306,7 +307,7 @@ fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants
     }
 }
 
-/// Returns the size of the segment that `subsegments` refers to, and the segment's position in the file if known.
+/// Returns the size of the segment that `subsegments` refers to and, if known, its position in the file.
 pub(super) fn segment_of(
     program: Program<'_>,
     subsegments: SubsegmentOffsets<'_>,

@@ -1,5 +1,5 @@
-//! Checks of tensors with equal names. External tensors with equal names must have equal layouts. Within one method,
-//! named tensors that are not external must have distinct names.
+//! Checks of tensors with equal names: external ones must have equal layouts, and within one method, no two others may
+//! have the same name.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -15,8 +15,7 @@ use super::super::layout::LayoutDescription;
 use super::super::scratch::Scratch;
 use crate::names::SeenNames;
 
-/// The minimum size in bytes of a table with a name: the table contains at least the vtable offset and the offset of
-/// the name.
+/// The minimum size in bytes of a table with a name: the vtable offset and the offset to the name.
 pub(super) const LEAST: usize = 8;
 
 pub(super) fn check(

@@ -112,9 +112,8 @@ fn strides(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    // The loop runs from the innermost dimension to the outermost dimension. A dimension's stride is the product of the
-    // sizes of all inner dimensions; a size of 0 counts as 1. A separate rule covers the stride of a dimension of size
-    // 0 or 1, because no access uses that stride.
+    // From the innermost dimension outwards, a stride is the product of the sizes of all inner dimensions, where 0
+    // counts as 1. No access uses the stride of a dimension of size 0 or 1, so another rule covers it.
     let fixed = dynamism == TensorShapeDynamism::STATIC;
     let (mut stride, mut single) = (Some(1_i32), None);
     for dimension in order.as_bytes().iter().rev() {

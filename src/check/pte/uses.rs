@@ -15,7 +15,7 @@ use super::instructions::{has_valid_name, report_name};
 use super::overwrites;
 use super::plan::{CONDITIONS, FREES, JUMPS, MethodPlan, is_constant, lacks_data};
 
-/// Runs the checks for a method that needs at least one of them. The flags `needed` belong to all methods together.
+/// Runs the checks for a method that needs at least one of them. The flags `needed` apply to all methods together.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     needed: u8,
@@ -55,8 +55,7 @@ fn call_of(instruction: Instruction<'_>) -> Option<Call<'_>> {
     instruction.instr_args().ok()?
 }
 
-/// Reports operators with invalid names. The rule for the names of called operators is stronger than the rule for the
-/// names of other operators.
+/// Reports operators with invalid names. The rule for called operators is stronger than the one for others.
 fn operator_names(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -167,9 +166,8 @@ fn frees(
     flags.set_all(plan.inputs().ok().flatten(), INPUT);
     flags.set_all(plan.outputs().ok().flatten(), OUTPUT);
     each_call(plan, &mut |call| flags.set_used(call, USED));
-    // The loop visits the instructions from last to first, so that the flags mark the values that later instructions
-    // use. In a method with jumps, the loop marks no values, because such a method may execute its instructions in
-    // another order.
+    // Visiting the instructions from last to first, the flags mark the values that later instructions use. A method
+    // with jumps may execute its instructions in another order, so no values are marked.
     let path = &path.field("chains");
     for (position, chain) in
         (0..chains.len()).rev().filter_map(|position| Some((position, chains.get(position)?.ok()?)))

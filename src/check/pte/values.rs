@@ -32,7 +32,7 @@ fn unusual(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut i
         let message = format_args!("the Null has no table, expected an empty table");
         return reporter.report(&rules::VAL_NULL_TABLE, &path.field("val"), value.place("val_type"), message);
     }
-    // If the offset to the value's content is invalid, the verification pass has already reported the offset.
+    // The verification pass has already reported an invalid offset to the content.
     if ty.0 > KernelTypes::OptionalTensorList.0 && has_value && value.val().is_ok() {
         let message = format_args!("value type is {}, expected 1 to 11", ty.0);
         return reporter.report(&rules::VAL_TYPE_KNOWN, &path.field("val_type"), value.place("val_type"), message);
@@ -58,8 +58,7 @@ pub(super) fn items<T>(
     Ok(items.ok().flatten())
 }
 
-/// Checks a list of integers. Each item of the list is the index of a value that contains an integer. The value may be
-/// before or after the list.
+/// Checks a list of integers. Each item is the index of a value with an integer, which may be before or after the list.
 pub(super) fn int_list(
     list: IntList<'_>,
     plan: &MethodPlan<'_>,
@@ -84,8 +83,8 @@ pub(super) fn int_list(
     Ok(())
 }
 
-/// Checks a list of tensors. An item of an `optional` list can also be -1 or the index of a Null. Each item must be the
-/// index of a value that precedes the list and has the required type.
+/// Checks a list of tensors. Each item must be the index of a Tensor that precedes the list; in an `optional` list, it
+/// may also be -1 or the index of a preceding Null.
 pub(super) fn tensor_list<'a>(
     list: Table<'a>,
     found: Result<Option<Vector<'a, i32>>, Broken>,

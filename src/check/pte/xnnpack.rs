@@ -60,7 +60,8 @@ const LONGEST_KEY: u64 = 1024;
 /// The size of the buffer for a key that is not in memory. On a device, the checker skips longer keys, to save stack.
 const BUFFER: usize = if cfg!(target_os = "none") { 64 } else { 1024 };
 
-/// The bytes that each constant adds to the visited ones: many, because it takes several reads of the file.
+/// The number of bytes that each constant adds to the count of visited bytes, which is high, because a constant takes
+/// several reads of the file.
 const CONSTANT_BYTES: u64 = 1024;
 
 /// The number of bytes that each value adds to the count of visited bytes.
@@ -161,10 +162,9 @@ fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut impl Repo
     }
 }
 
-/// Finds the constants with keys in the graphs of XNNPACK blobs. Calls the closure `each` with the key, the key's
-/// position in the file, and the path to the blob. Several delegates can share a blob, and several constants can share
-/// a key. Therefore, the parameter `most` is an upper limit of the visited bytes. The function skips broken parts of a
-/// graph, because no rule covers the graph. Returns the first span that cannot be read.
+/// Finds the constants with keys in the graphs of XNNPACK blobs. Calls the closure `each` with the key, its position in
+/// the file, and the path to the blob. Delegates can share a blob and constants can share a key, so `most` limits the
+/// visited bytes. Skips broken parts of a graph, because no rule covers it. Returns the first span that cannot be read.
 #[cold]
 pub(in crate::check) fn named_keys(
     program: Program<'_>,
@@ -195,9 +195,8 @@ pub(in crate::check) fn named_keys(
     Ok(unread.get())
 }
 
-/// Checks that each call of an XNNPACK delegate has a tensor for each external value of the graph. Several calls can share
-/// a graph. Therefore, the parameter `most` is an upper limit of the visited bytes. Returns the first span that cannot be
-/// read.
+/// Checks that each call of an XNNPACK delegate has a tensor for each external value of the graph. Calls can share a
+/// graph, so `most` limits the visited bytes. Returns the first span that cannot be read.
 #[cold]
 pub(super) fn arguments(
     program: Program<'_>,
@@ -257,7 +256,7 @@ pub fn xnnpack_keys(file: &dyn ReadAt) -> BTreeSet<Vec<u8>> {
     if let Ok(program) = Pte::open_file_bytes(file_bytes) {
         let data = Some(program.data_region()).filter(|region| region.base != 0);
         let most = Limits::DEFAULT.apparent_size_of(usize::try_from(file.len()).unwrap_or(usize::MAX));
-        // Ignore an exceeded limit and bytes that cannot be read: the other keys stay useful.
+        // Ignore an exceeded limit and unreadable bytes, because the other keys are still useful.
         let _ = named_keys(Program::from_table(program.program().table()), data, bytes, most, &mut |key, _, _| {
             keys.insert(key.to_vec());
             Ok(())
@@ -358,7 +357,7 @@ impl<'m> Graph<'m> {
         (first + len <= self.place.len).then(|| Span::new(self.place.offset + first, len))
     }
 
-    /// The position of a table's field, given the vtable slot of the field; `None` if the field is absent.
+    /// The position of the field in a vtable slot, or `None` if the field is absent.
     fn field(&self, table: u64, slot: u16) -> Option<u64> {
         let vtable = table.checked_add_signed(-i64::from(i32::from_le_bytes(self.read(table)?)))?;
         let at = 4 + 2 * slot;

@@ -153,8 +153,8 @@ fn reads_metadata_from_its_own_segment() {
     };
     let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
     let legacy_root = legacy(vec![legacy_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
-    // Each entry must be checked against its own segment: with the two segments exchanged, both values would be
-    // invalid. An integer cannot have 7 bytes, and the integer's 8 bytes are not UTF-8.
+    // Each entry must be checked against its own segment. If the two segments were exchanged, both values would be
+    // invalid: an integer cannot have 7 bytes, and the integer's 8 bytes are not UTF-8.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
     for root in [current, legacy_root] {
         let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();
@@ -172,8 +172,8 @@ fn accepts_segment_data_up_to_2_to_the_32() {
         ids(&streamed(&Zeros(file_bytes), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
-    // The segment data can end at 2^32 only if the segment base is misaligned. Therefore, the file also breaks the rule
-    // on alignment.
+    // The segment data can end at 2^32 only if the segment base is misaligned, so the file also breaks the rule on
+    // alignment.
     assert!(of(1 << 32, Target::Bits32).contains(&"fh-target-32"));
     for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
         assert_eq!(of(end, Target::Bits32), ["fh-target-32"]);
@@ -216,8 +216,8 @@ fn current(keys: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn reports_repeated_keys_of_each_list() {
-    // One of the two names with equal hashes is not UTF-8, which breaks a rule on strings. Therefore, keep only the
-    // findings for uniqueness rules.
+    // One of the two names with equal hashes is not UTF-8, which breaks a rule on strings, so keep only the findings
+    // for uniqueness rules.
     let unique = |own: &FindingAt| own.0.ends_with("-unique") || own.0.ends_with("-once");
     let found = |bytes: &[u8]| findings(bytes).into_iter().filter(unique).map(|own| (own.0, own.1)).collect::<Vec<_>>();
     let [one, other] = colliding();

@@ -279,7 +279,7 @@ fn reports_memory_that_a_call_overwrites_before_its_data_is_read() {
     assert_eq!(overwritten(48, &[2, 2], true), []);
     assert_eq!(overwritten(80, &[2, 2], true), []);
     assert_eq!(overwritten(64, &[2, 2], false), []);
-    // A write to the moved value itself is no fault.
+    // A write to the moved value itself is not a fault.
     let written_again = found(|plan| {
         let first = plan.push_value(matrix().planned(1, 64));
         let alias = plan.push_value(matrix().planned(1, 128));

@@ -47,8 +47,7 @@ fn references_match_a_table_of_sets() {
         assert_eq!(kept.unreferenced().collect::<Vec<_>>(), unreferenced);
         let left: Vec<_> = (0..blobs).filter(|index| !inline.contains(index)).collect();
         assert_eq!(kept.unreferenced_inline().collect::<Vec<_>>(), left);
-        // `References` does not record an index that is out of range. The caller of `References` detects and reports
-        // such an index.
+        // `References` does not record an index that is out of range; its caller detects and reports it.
         let end = u32::try_from(segments).unwrap();
         assert!(!kept.record(end, SegmentUse::Named) && !kept.has(end, SegmentUse::Named) && !kept.has_invalid_index);
         kept.record_inline(u32::try_from(blobs).unwrap());

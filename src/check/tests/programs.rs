@@ -191,7 +191,7 @@ fn notes_unused_and_equal_constants_of_at_least_64_bytes() {
     assert_eq!(of(12, &[1, 3], &[7; 144]), [""; 0]);
     let distinct: Vec<u8> = (0..192).map(|byte| byte / 64).collect();
     assert_eq!(of(16, &[1, 2, 3], &distinct), [""; 0]);
-    // Together more than 1 MiB.
+    // Together, the constants have more than 1 MiB.
     assert_eq!(of(1 << 17, &[1, 2, 3], &vec![7; 3 << 19]), [""; 0]);
 }
 

@@ -17,7 +17,7 @@ use crate::pte::schema as pte;
 /// would take hours.
 const TIMES: u32 = 200_000;
 
-/// Whether the verification pass visits the shared table, or skips the table because of a fault.
+/// Whether the verification pass visits the shared table, or skips it because of a fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SharedTable {
     LeftOut,
@@ -28,8 +28,8 @@ fn slot(ty: &TableType, name: &str) -> usize {
     ty.fields.iter().find(|field| field.name == name).unwrap().slot.into()
 }
 
-/// Appends a vtable and its table to `bytes`. The offset in `field` points to the bytes after the table. The field
-/// `beyond`, if any, is about 64 KiB after the table's start.
+/// Appends a vtable and its table to `bytes`. The offset in `field` points to the bytes after the table, and `beyond`,
+/// if any, is a field about 64 KiB after the table's start.
 fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>) -> usize {
     let slots = beyond.map_or(0, |beyond| slot(ty, beyond)).max(slot(ty, field)) + 1;
     let mut offsets = alloc::vec![0_u16; slots];
@@ -125,8 +125,8 @@ fn does_not_compare_names_of_skipped_tables() {
         let (rules, incomplete) = checked(&bytes);
         assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
     }
-    // Without the fault, the verification pass visits the shared table so often that the pass exceeds a limit. The
-    // check then ends early and skips the checks of whole lists.
+    // Without the fault, the verification pass visits the shared table so often that it exceeds a limit. The check then
+    // ends early and skips the checks of whole lists.
     assert!(checked(&named_data(SharedTable::Visited)).1 && checked(&data_file(SharedTable::Visited)).1);
 }
 

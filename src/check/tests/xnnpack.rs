@@ -90,7 +90,7 @@ fn counts_and_resolves_the_keys_of_blobs() {
         let expected: &[&str] = if unresolved > 0 { &["x-xnn-key-found"] } else { &[] };
         assert_eq!((ids(&together.findings).as_slice(), together.unresolved_keys), (expected, 0));
     }
-    // If a disk error prevents the check from reading a key, the key does not count as missing.
+    // A key that cannot be read because of a disk error does not count as missing.
     let blob = keyed_xnnpack_blob("weight");
     let graph = other.windows(blob.len()).position(|bytes| bytes == blob).unwrap() as u64 + 32;
     let stopped = Checker::new().check_source(&Unreadable(&other, graph)).stopped;

@@ -8,7 +8,7 @@ use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{field_error, same_type, unknown_field};
 use crate::write_error::WriteError;
 
-/// The settings of an encoding: the file identifier, additional alignments, and whether equal parts are shared.
+/// The settings of an encoding: the file identifier, additional alignments, and whether to share equal parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Builder {
     pub(super) identifier: [u8; 4],
@@ -37,8 +37,7 @@ impl Builder {
         Ok(self)
     }
 
-    /// Sets whether the encoder shares equal parts. If `share` is true, equal strings, vectors and tables are written
-    /// once. The official writers share only vtables.
+    /// Sets whether equal strings, vectors and tables are written once. The official writers share only vtables.
     pub(crate) const fn share(mut self, share: bool) -> Self {
         self.share = share;
         self

@@ -12,7 +12,7 @@ use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{FieldValue, Repr, TableTree, check_type, field_error};
 use crate::write_error::{WriteCause, WriteError};
 
-/// The initial capacity of the buffer in bytes. A small file needs no reallocation.
+/// The initial capacity of the buffer in bytes, so that small files need no reallocation.
 const FIRST_CAPACITY: usize = 1024;
 const FIRST_FIELDS: usize = 32;
 
@@ -83,13 +83,13 @@ impl<'b> Encoder<'b> {
         self.offset(root)
     }
 
-    /// The number of bytes written so far. [`within_limit`] ensures that the number is less than 2^31.
+    /// The number of bytes written so far, which [`within_limit`] keeps below 2^31.
     #[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
     fn here(&self) -> u32 {
         self.out.len() as u32
     }
 
-    /// Writes padding, so that the next `following` bytes end at a multiple of `align`. `align` must be a power of two.
+    /// Writes padding, so that the next `following` bytes end at a multiple of `align`, a power of two.
     #[inline]
     fn align(&mut self, align: usize, following: usize) -> EncodeResult {
         self.max_align = self.max_align.max(align);
@@ -161,8 +161,8 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Returns the position of the part with this key, and has `write` write it if there is none. Without sharing,
-    /// `key` is `None`, and the part is always written.
+    /// Returns the position of the part with this key, which `write` writes if it is new. Without sharing, `key` is
+    /// `None`, and the part is always written.
     fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> EncodeResult<u32>) -> EncodeResult<u32> {
         let Some(key) = key else { return write(self) };
         if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
@@ -261,14 +261,14 @@ impl<'b> Encoder<'b> {
         Ok(object)
     }
 
-    /// Returns the position of the vtable for the table just written, whose fields start at `slots`: an equal one that
-    /// is already in the buffer, or a new one directly before the table.
+    /// Returns the position of the vtable for the table just written, whose fields start at `slots`: that of an equal
+    /// vtable in the buffer, or of a new one directly before the table.
     fn vtable(&mut self, object_len: usize, hash: u32) -> EncodeResult<u32> {
         let vtable = Vtable::new(&self.slots, object_len, hash).ok_or_else(too_large)?;
         if let Some(position) = self.vtables.find(&vtable, &self.out) {
             return Ok(position);
         }
-        // The lengths of the buffer and of the vtable are even, so no padding is needed.
+        // The buffer and the vtable both have even lengths, so no padding is needed.
         within_limit(self.out.len() + vtable.len())?;
         self.out.extend(vtable.bytes());
         let position = self.here();

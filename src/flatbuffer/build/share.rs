@@ -1,4 +1,4 @@
-//! A lookup table of the written parts by content, so that the encoder writes equal parts once.
+//! A lookup table of the written parts by content, so that equal parts are written once.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 #[derive(Default)]
 pub(super) struct SharedParts(BTreeMap<Key, u32>);
 
-/// The key of a written part: the contents of the part. Children are written before their parent, so the position of a
-/// child identifies the contents of the child.
+/// The key of a written part: its contents. Children are written before their parent, so a child's position identifies
+/// its contents.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     String(Vec<u8>),
@@ -18,7 +18,7 @@ pub(super) enum Key {
     Tables(&'static str, Vec<Content>),
 }
 
-/// The inline content of a field. If the field has a child, the child is already written.
+/// The inline content of a field, whose child, if any, is already written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Content {
     pub(super) slot: u16,

@@ -109,7 +109,7 @@ fn encodes_a_small_tree_to_exact_bytes() {
 
 #[test]
 fn writes_each_of_many_vtables_once() {
-    // The test writes all table shapes twice. There are more shapes than entries in `Vtables::recent`.
+    // The test writes all table shapes twice, because there are more of them than entries in `Vtables::recent`.
     let numbers = ["storage_offset", "data_buffer_idx", "scalar_type", "layout", "shape_dynamism"];
     let shapes = 1 << (numbers.len() + 4);
     let tensor = |shape: usize| {

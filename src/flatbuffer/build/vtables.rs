@@ -45,8 +45,8 @@ impl<'s> Vtable<'s> {
         slots.iter().rev().map(move |begin| if *begin == 0 { 0 } else { object_len - begin })
     }
 
-    /// Returns whether `written` contains an equal vtable that ends at `end`. The comparison is a loop, which is faster
-    /// than a call of a comparison function.
+    /// Returns whether `written` contains an equal vtable that ends at `end`. A loop is faster than a call of a
+    /// comparison function.
     #[inline]
     fn ends_at(&self, end: usize, written: &[u8]) -> bool {
         let written = end.checked_sub(self.len()).and_then(|start| written.get(start..end));
@@ -63,8 +63,7 @@ impl<'s> Vtable<'s> {
     }
 }
 
-/// Positions of the written vtables. Most lookups need one comparison. The slowest lookups need logarithmic time in the
-/// number of vtables.
+/// Positions of the written vtables. Most lookups need one comparison, and the slowest take logarithmic time.
 pub(super) struct Vtables {
     /// The position of the last vtable that was written or found, for each index that [`Vtable::place`] can return. The
     /// position 0 means no vtable, because no vtable ends at 0.
@@ -82,15 +81,15 @@ impl Vtables {
     #[inline]
     pub(super) fn find(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         match self.recent[vtable.place()] {
-            // The entry is empty, because no vtable with this index has been written.
+            // The entry is empty, because no vtable with this index has been written yet.
             0 => None,
             recent if vtable.ends_at(recent as usize, written) => Some(recent),
             _ => self.make_room(vtable, written),
         }
     }
 
-    /// Makes room for a vtable in `recent`, whose entry at its index moves to `displaced`. If an equal vtable is there,
-    /// it moves back, and its position is returned.
+    /// Makes room for a vtable in `recent` by moving the entry at its index to `displaced`. If an equal vtable is
+    /// already there, that one moves back, and its position is returned.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
         let recent = self.recent[place];

@@ -3,7 +3,7 @@
 use super::{Element, Kind, TableType, TableView};
 use crate::flatbuffer::{Broken, Table};
 
-/// A view `T` whose accessors return no description of a fault, because the verification pass reports all faults.
+/// A view `T` whose accessors do not describe faults, because the verification pass reports all of them.
 ///
 /// A module `brief` beside each schema has short names for these views.
 #[derive(Clone, Copy, Debug)]

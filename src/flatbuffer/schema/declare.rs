@@ -14,7 +14,7 @@ macro_rules! enums {
     )*) => {$(
         $(#[doc = $doc])*
         ///
-        /// A file may store any byte as the value; unknown values are kept unchanged.
+        /// A file may store any byte as the value, and unknown values are preserved.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         pub struct $name(pub i8);
 
@@ -73,8 +73,8 @@ pub(crate) use enums;
 
 /// Declares tables: `Name<'a> = id { slot name: Type, … }`. `#[since = "0.6.0"]` names the first ExecuTorch release
 /// with the table. A field may have its own `since`; by default, the table's `since` applies. `#[writer = "…"]` says
-/// who writes a field and when. By default, the exporter writes a number only if it is not 0, and fields of other types
-/// always, which a test compares with official files.
+/// who writes a field and when. By default, the exporter omits numbers that are 0 and always writes fields of other
+/// types, which a test verifies with official files.
 macro_rules! tables {
     ($(
         $(#[doc = $doc:literal])*
@@ -228,7 +228,7 @@ macro_rules! unions {
     )*) => {$(
         $(#[$doc])*
         ///
-        /// A file may store any byte as the tag; unknown tags are kept unchanged. Tag 0 means no value.
+        /// A file may store any byte as the tag, and unknown tags are preserved. Tag 0 means no value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
         pub struct $tag(pub u8);
 

@@ -14,8 +14,8 @@ pub trait FieldType<'a> {
     const KIND: Kind;
     /// The return type of the accessor.
     type View;
-    /// The type of the field's value in a visited table: a number (0 if the field is absent) or the target of an
-    /// offset.
+    /// The type of the field's value in a visited table: a number, which is 0 if the field is absent, or the target of
+    /// an offset.
     type Found;
 
     /// Reads the field in `slot`.
@@ -217,8 +217,8 @@ fn string_in<E: Failure>(table: Table<'_>, slot: u16) -> Result<Option<Str<'_>>,
     string(table.buffer(), uoffset(table.buffer(), at)?).map(Some)
 }
 
-/// Reads the position of the first element and the element count of the vector in `slot`. This function is the same
-/// code for all types of elements.
+/// Reads the position of the first element and the element count of the vector in `slot`, with the same code for all
+/// types of elements.
 #[cfg_attr(target_os = "none", inline(never))]
 fn vector_in<E: Failure>(table: Table<'_>, slot: u16, width: usize) -> Result<Option<(usize, usize)>, E> {
     let Some(at) = table.field(slot) else { return Ok(None) };
@@ -275,8 +275,8 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 impl<'a, U: UnionTag<'a>> FieldType<'a> for UnionField<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
-    /// The position of the offset to the value, if there is one. The pass visits it together with the tag, which is its
-    /// type.
+    /// The position of the offset to the value, if there is one. The pass visits the value together with the tag, which
+    /// is its type.
     type Found = Option<usize>;
 
     #[inline]

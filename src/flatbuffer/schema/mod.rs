@@ -73,8 +73,7 @@ pub enum Kind {
     Union(&'static UnionType),
     /// An offset to a string.
     String,
-    /// An offset to a vector of numbers or bools. The second value of the variant is the alignment of the elements in
-    /// bytes.
+    /// An offset to a vector of numbers or bools, and the alignment of its elements in bytes.
     Scalars(Scalar, usize),
     /// An offset to a table.
     Table(&'static TableType),
@@ -191,8 +190,8 @@ pub struct FieldDoc {
     pub doc: &'static str,
     /// The first ExecuTorch release with the field.
     pub since: &'static str,
-    /// The writer of the field, and the condition under which the field is written. An empty string means that the
-    /// exporter omits numbers that are 0, and always writes fields of other types.
+    /// Who writes the field, and when. An empty string means that the exporter omits numbers that are 0, and always
+    /// writes fields of other types.
     pub writer: &'static str,
 }
 
@@ -207,13 +206,13 @@ pub struct ValueDoc {
     pub since: &'static str,
 }
 
-/// Returns the release of a field or value. If this release is empty, returns the release of the table or enum.
+/// Returns the release of a field or value or, if that is empty, the release of the table or enum.
 #[cfg(feature = "schema")]
 pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static str {
     if own.is_empty() { outer } else { own }
 }
 
-/// Returns the name that paths use for a union's tag: the name of the union's value, without the suffix `_type`.
+/// Returns the name that paths use for a union's tag: that of the union's value, without the suffix `_type`.
 pub(crate) fn tag_path_name(name: &'static str) -> &'static str {
     name.strip_suffix("_type").unwrap_or(name)
 }

@@ -12,8 +12,8 @@ use crate::flatbuffer::schema::{EnumType, Kind, Scalar, TableType, UnionType};
 
 /// The value of a field in a [`TableTree`]: a number, a string, a vector or a table.
 ///
-/// [`TableTree::set`] converts the value to the type of the field. Two values are equal if their bytes are equal, so
-/// doubles are compared bit by bit.
+/// [`TableTree::set`] converts it to the type of the field. Two values are equal if their bytes are, so doubles are
+/// compared bit by bit.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FieldValue(pub(crate) Repr);
 
@@ -161,8 +161,8 @@ fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
     }
 }
 
-/// Converts a little-endian number to another type. An integer is converted if its value fits in the type. If the type
-/// is bool, any byte is accepted.
+/// Converts a little-endian number to another type, which must have room for an integer's value. A bool accepts any
+/// byte.
 fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], String> {
     let mut out = [0; 8];
     if given == wanted {

@@ -1,14 +1,14 @@
 //! **The verification pass** visits each table of a FlatBuffer and calls a [`Visitor`].
 //!
 //! It checks what the FlatBuffers format requires: positions, alignment, vtables, offsets, counts, NUL terminators and
-//! unions. A table is visited once for each offset to it. No memory is allocated, and the schema limits the recursion
-//! depth.
+//! unions. A table is visited once for each offset to it. The pass allocates no memory, and the schema limits its
+//! recursion depth.
 //!
-//! One function visits the tables of all types, because it reads their fields from the [`TableType`]. A function for each
-//! type would take no time for absent fields, but too much room on a device.
+//! One function visits the tables of all types and finds their fields in the [`TableType`]. A function for each type
+//! would save the time for absent fields, but take too much room on a device.
 //!
-//! Checked vtables are cached, because many tables share few of them. For a cached one, a single comparison checks that
-//! all inline fields of the table are inside the buffer.
+//! Checked vtables are cached, because many tables share a few of them. With a cached vtable, a single comparison
+//! checks that all inline fields of the table are inside the buffer.
 
 mod path;
 #[cfg(test)]
@@ -30,7 +30,7 @@ pub(crate) use visited_table::{Child, OffsetTarget, VisitedTable};
 pub(crate) use visitor::{Flow, Stop, Visitor};
 use vtable::{EMPTY, Extent, Fields, Memo, Memos, to_u32};
 
-/// A nesting depth above that of every schema. Only for a lower limit does the pass check the depth.
+/// A nesting depth above that of every schema. The pass checks the depth only if the limit is lower.
 pub(crate) const SCHEMA_DEPTH: u32 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -79,7 +79,7 @@ fn walk_as<'a>(
     let mut walk = Walk { buffer, visitor, wants_parts, limits, tally, memos, first: usize::MAX, last: PREFIX_LEN };
     let flow = if buffer.len() < OFFSET_LIMIT as usize {
         // The pass adds each table, vector and string to the apparent size, but checks the limit only after vectors and
-        // strings. Therefore, the limit needs a check at the end.
+        // strings, so it has to check the limit once more at the end.
         walk.root(ty).and_then(|()| walk.spend(0))
     } else {
         Err(Stop::Limit(Limit::BufferSize))
@@ -109,8 +109,8 @@ impl<'a> Walk<'a, '_> {
         self.visitor.fault(&Fault::new(code, span, have as u64, bound as u64), path)
     }
 
-    /// Describes a fault by reading again what the pass has read without a description, so that the descriptions take no room
-    /// in the stack frame of each nested table.
+    /// Describes a fault by reading the faulty part again, so that descriptions take no room in the stack frame of each
+    /// nested table.
     #[cold]
     #[inline(never)]
     fn describe<T>(
@@ -217,7 +217,8 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Checks the position, the vtable and the ends of the fields of a table, and sets `memo`. Returns whether the table is valid.
+    /// Checks a table's position, its vtable and the ends of its fields, and sets `memo`. Returns whether the table is
+    /// valid.
     fn begin_table(
         &mut self,
         ty: &'static TableType,
@@ -232,8 +233,8 @@ impl<'a> Walk<'a, '_> {
         if !position.is_multiple_of(4) {
             return self.fault(Code::TableMisaligned, Span::of(position, 4), position, 4, path).map(|()| false);
         }
-        // The vtable position is not checked here, because an invalid position matches no vtable in the cache.
-        // Positions fit in 32 bits.
+        // The vtable's position needs no check here, because an invalid one matches no vtable in the cache. Positions
+        // fit in 32 bits.
         let back = i32_at(self.buffer, position).unwrap_or(0);
         let vtable = to_u32(position).wrapping_sub(back.cast_unsigned());
         if let Some(found) = self.memos.find(vtable, ty.id) {
@@ -414,8 +415,8 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Visits the union whose tag is the field in `slot`, at position `at`. The value of the union is in the next slot
-    /// of the same table. The tag of the union has the same path as the value.
+    /// Visits the union whose tag is the field in `slot`, at the position `at`, and whose value is in the next slot.
+    /// The tag has the same path as the value.
     fn union(&mut self, union: &UnionType, fields: &Fields, slot: usize, at: usize, path: &Path<'_>) -> Flow {
         self.part(PartKind::Scalar, Span::of(at, 1), path);
         let tag = u8_at(self.buffer, at).unwrap_or(0);

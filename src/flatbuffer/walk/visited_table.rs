@@ -7,8 +7,7 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{Broken, Table, u64_at};
 
-/// A visited table of the type `T`, or of any type. The verification pass has checked that all fields of the table are
-/// inside the buffer.
+/// A visited table of the type `T`, or of any type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VisitedTable<'v, 'a, T = ()> {
     table: Table<'a>,
@@ -48,8 +47,8 @@ impl<'v, 'a, T> VisitedTable<'v, 'a, T> {
         VisitedTable::new(self.table, self.fields)
     }
 
-    /// Returns the 8-byte number in `slot`, or 0 if the field is absent. Returns `None` if the position of the number
-    /// is not a multiple of 8; the pass reports such a position as a fault.
+    /// Returns the 8-byte number in `slot`, or 0 if the field is absent. Returns `None` if its position is not a
+    /// multiple of 8, which the pass reports as a fault.
     #[inline]
     pub(crate) fn word(&self, slot: usize) -> Option<u64> {
         match self.at(slot) {
@@ -72,7 +71,7 @@ impl<'v, 'a, T> VisitedTable<'v, 'a, T> {
 
 /// A child table of a visited table.
 ///
-/// The pass has already visited the child. [`Child::open`] opens the child.
+/// The pass has already visited the child; [`Child::open`] opens it.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<'a, T> {
     buffer: &'a [u8],

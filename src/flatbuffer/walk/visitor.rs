@@ -21,7 +21,7 @@ pub(crate) trait Visitor<'a> {
     fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow;
 
     /// Returns whether the pass calls [`visits`](Self::visits) and [`part`](Self::part), which takes time for each
-    /// field. Without the feature `alloc`, it calls neither.
+    /// field. Without the feature `alloc`, the pass calls neither.
     fn wants_parts(&self) -> bool {
         false
     }
@@ -62,7 +62,7 @@ pub(crate) trait Visitor<'a> {
         Ok(())
     }
 
-    /// Called with the span of each part of the buffer. Before the pass reports a table or its vtable, the pass calls
+    /// Called with the span of each part of the buffer. For a table or its vtable, the pass first calls
     /// [`visits`](Self::visits) with the type of the table. A union's tag has the path of the union's value.
     fn part(&mut self, _kind: PartKind, _span: Span, _path: &Path<'_>) {}
 }

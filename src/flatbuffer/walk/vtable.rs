@@ -71,8 +71,8 @@ pub(super) struct Memo {
     pub(super) slots: u16,
     /// The id of the table type, or 0 in an empty entry.
     pub(super) id: u8,
-    /// Whether a field is outside the object, or a field of 4 or more bytes is misaligned. If true, the pass reports a
-    /// fault or a warning for each table with this vtable.
+    /// Whether a field is outside the object, or a field of 4 or more bytes is misaligned, which the pass reports for
+    /// each table with this vtable.
     pub(super) odd: bool,
     pub(super) fields: Fields,
 }
@@ -95,8 +95,8 @@ impl Memo {
 const SETS: usize = if cfg!(target_os = "none") { 4 } else { 16 };
 const WAYS: usize = if cfg!(target_os = "none") { 2 } else { 4 };
 
-/// The cache: the last few vtables of each set. After a cache miss, the vtable is checked again, so results do not
-/// depend on the cache.
+/// The cache: the last few vtables of each set. A vtable that is not in it is checked again, so results do not depend
+/// on it.
 #[derive(Clone, Copy)]
 pub(super) struct Memos([[Memo; WAYS]; SETS]);
 
@@ -125,7 +125,7 @@ impl fmt::Debug for Memos {
     }
 }
 
-/// Converts a position to 32 bits. The position fits, because a verified buffer is shorter than 2^31 bytes.
+/// Converts a position to 32 bits, which it fits because a verified buffer is shorter than 2^31 bytes.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
 pub(super) const fn to_u32(position: usize) -> u32 {

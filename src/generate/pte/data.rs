@@ -13,9 +13,9 @@ use crate::pte::schema::{Buffer, DataLocation, NamedData, SubsegmentOffsets};
 #[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) segments: Vec<Vec<u8>>,
-    /// In tables, the index of the first constant is 1.
+    /// In tables, constants are numbered from 1.
     pub(super) constants: Vec<DenseLayout>,
-    /// Mutable tensors with an initial value; in tables, the first index is 1.
+    /// Mutable tensors with an initial value, which tables number from 1.
     pub(super) states: Vec<DenseLayout>,
 }
 
@@ -73,7 +73,7 @@ fn packed(maker: &mut Maker<'_>, tensors: &[DenseLayout], alignment: usize) -> (
     (starts.collect(), bytes)
 }
 
-/// In the generation `inline`, the FlatBuffer contains the constants; otherwise, a segment does.
+/// In the generation `inline`, the constants are in the FlatBuffer, otherwise in a segment.
 pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.constants, 1);
     store.constants = (0..count).map(|_| maker.stored_shape()).collect();

@@ -38,7 +38,7 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    /// Omits in-place operators, whose tensors need matching shapes, which a generated method rarely has.
+    /// Omits in-place operators, because generated methods rarely have the matching shapes that these need.
     fn all() -> impl Iterator<Item = Operator> {
         let others = OTHERS.iter().map(|&(name, overload)| Operator::Other { name, overload });
         others.chain(SIGNATURES.iter().filter(|own| own.output != Output::Tensor).map(Operator::Own))
@@ -95,8 +95,8 @@ pub(super) fn chains(
     plan.assign("chains", chains);
 }
 
-/// What instructions can refer to. A reader can execute every chain: no instruction reads a tensor without data, writes
-/// a constant, or jumps back.
+/// What instructions can refer to. A reader can execute every chain, because no instruction reads a tensor without
+/// data, writes a constant, or jumps back.
 struct Context<'v> {
     values: &'v Values,
     /// The bytes that each value adds to a kernel's lookup key.
@@ -297,7 +297,7 @@ impl Context<'_> {
         (0..count).filter_map(|_| maker.random.pick(&self.passable).copied()).collect()
     }
 
-    /// The operator writes to its last argument, so that one is no constant.
+    /// The operator writes to its last argument, so that must not be a constant.
     fn other_arguments(&self, maker: &mut Maker<'_>) -> Vec<i32> {
         let count = maker.len(&maker.config.arguments, 4);
         let mut args = self.within_key_limit(self.arguments(maker, count));
@@ -384,7 +384,7 @@ impl Context<'_> {
     }
 }
 
-/// The bytes that a value adds to a kernel's lookup key; 0 if it is no tensor.
+/// The bytes that a value adds to a kernel's lookup key; 0 if it is not a tensor.
 fn key_part(value: &TableTree) -> usize {
     match value.at("val").filter(|value| same_type(value.ty(), Tensor::TYPE)) {
         Some(tensor) => {

@@ -45,7 +45,7 @@ impl OccurringNames {
         tally.tables
     }
 
-    /// Adds the names of `ty` and of all types that it contains, directly or indirectly.
+    /// Adds the names of `ty` and, directly or indirectly, of all types that it contains.
     fn know(&mut self, ty: &'static TableType) {
         if !self.tables.insert(ty.name) {
             return;

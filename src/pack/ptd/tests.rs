@@ -80,7 +80,7 @@ fn packs_real_files_to_equal_values() {
     }
 }
 
-/// Few different contents, so that some blobs are equal.
+/// There are few different contents, so that some blobs are equal.
 fn blobs() -> impl Strategy<Value = Vec<(Vec<u8>, u64, bool)>> {
     let bytes = (select(vec![0_usize, 4, 16, 100]), 1_u8..3).prop_map(|(len, byte)| vec![byte; len]);
     vec_of((bytes, select(vec![1_u64, 3, 16, 48, 4096]), any::<bool>()), 1..6)
@@ -95,7 +95,7 @@ fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     store
 }
 
-/// A segment has the alignment that was given with the first key of its blob.
+/// A segment has the alignment that was passed with the first key of its blob.
 fn alignments(blobs: &[(Vec<u8>, u64, bool)]) -> Vec<u64> {
     let first = |index: &usize| blobs[..*index].iter().all(|(bytes, ..)| *bytes != blobs[*index].0);
     (0..blobs.len()).filter(first).map(|index| blobs[index].1).collect()

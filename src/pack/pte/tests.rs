@@ -129,7 +129,7 @@ fn program(delegates: &[usize]) -> TableTree {
     TableTree::new(Program::TYPE).with("execution_plan", [method("forward", Vec::new(), delegates)])
 }
 
-/// Only the placeholder constant, as an exporter builds it.
+/// The list has only the placeholder constant, as an exporter builds it.
 fn with_placeholder(tree: TableTree) -> TableTree {
     tree.with("constant_buffer", [TableTree::new(Buffer::TYPE).with("storage", Vec::<u8>::new())])
 }
@@ -352,8 +352,7 @@ fn models() -> impl Strategy<Value = Model> {
         };
         PackOptions { layout, inline_delegates }
     });
-    // If all initial values are empty, the official writer omits the list of initial values, although tensors refer to
-    // the list.
+    // If all initial values are empty, the official writer omits their list, although tensors refer to it.
     let mutable = list().prop_filter("no byte", |list| list.is_empty() || list.iter().any(|bytes| !bytes.is_empty()));
     let parts = (list(), mutable, list(), vec_of(any::<Index>(), 0..4), named, options);
     parts.prop_map(|(constants, mutable, blobs, delegates, named, options)| Model {

@@ -85,8 +85,7 @@ fn shared(count: usize) -> Vec<u8> {
 #[test]
 fn apparent_size_limit_scales_with_the_buffer() {
     let flow = |count| walk::<Program<'_>>(&shared(count), Limits::DEFAULT, &mut Log::default()).1;
-    // Every file may have an apparent size of up to 64 MiB. The apparent size of 63 constants and their tables is less
-    // than 64 MiB.
+    // Every file may have an apparent size of up to 64 MiB, and 63 constants with their tables stay below it.
     assert_eq!(flow(63), Ok(()));
     assert_eq!(flow(65), Err(Stop::Limit(Limit::ApparentSize)));
 }
@@ -137,7 +136,7 @@ fn reports_fields_inside_the_first_word() {
 /// A tensor at the end of its buffer. The offset of the field `storage_offset` is 8, and the field `sizes` is absent.
 /// The parameters are the offsets of two other fields.
 fn at_the_end(data_buffer_idx: u8, layout: u8) -> Vec<u8> {
-    // The vtable begins at byte 8 and has nine slots. The table begins at byte 32 and is 12 bytes long.
+    // The vtable at byte 8 has nine slots, and the table at byte 32 is 12 bytes long.
     let mut bytes = alloc::vec![0; 44];
     bytes[0] = 32;
     bytes[4..8].copy_from_slice(&ID);
