@@ -11,7 +11,7 @@ use torchproof_benches::c_libraries::CppVerifier;
 use torchproof_benches::{accepts, data, program, real, region};
 use torchproof_oracle::{build, verify};
 
-/// About this many tables. The two other verifiers reject files with more than a million.
+/// The approximate number of tables. The two other verifiers reject files with more than a million.
 const TABLES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 
 fn beside_verifiers(c: &mut Criterion) {

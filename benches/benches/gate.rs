@@ -32,7 +32,7 @@ fn results(c: &mut Criterion) {
     group.finish();
 }
 
-/// Every tenth of 10,000 results has the given grade, and the others passed.
+/// Of 10,000 results, every tenth has the given grade, and the others passed.
 fn results_file(name: &str, tenth: &str) -> PathBuf {
     let reader = r#"{"reader":"mine","name":"mine","delivery":"buffer","address":"once:./mine","version":"1.0","language":"C++","formats":["pte"],"stages":["open","header"],"capabilities":[],"deliveries":["buffer"]}"#;
     let mut lines = format!(

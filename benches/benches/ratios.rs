@@ -1,5 +1,5 @@
-//! Prints the time of the whole check beside that of other verifiers, as ratios: `cargo bench --bench ratios
-//! [-- FOLDER...]`.
+//! Prints the time of the whole check as a ratio to that of other verifiers: `cargo bench --bench ratios [--
+//! FOLDER...]`.
 //!
 //! The real files come from `corpus/real` and from the given folders. Each number is the shortest of several runs,
 //! which alternate between the verifiers, so that a change of the machine's speed affects all of them.
@@ -14,14 +14,14 @@ use torchproof_benches::{accepts, data, own_calls, program, real_path, region, t
 use torchproof_oracle::Schema;
 use torchproof_verify::{TorchproofAnswer, torchproof_verify_data_file, torchproof_verify_program};
 
-/// About this many tables. The verifiers reject files with more than a million.
+/// The approximate number of tables. The verifiers reject files with more than a million.
 const TABLES: [usize; 6] = [10, 100, 1_000, 10_000, 100_000, 999_980];
 /// Here, the ratio of the verdict to the C++ verifier has a limit.
 const WITH_LIMIT: std::ops::RangeInclusive<usize> = 1_000..=100_000;
 type Make = fn(usize) -> Vec<u8>;
 
 const ROUNDS: usize = 25;
-/// A shorter operation repeats.
+/// Shorter operations are repeated for this long.
 const ROUND: Duration = Duration::from_micros(500);
 
 fn main() {
@@ -45,7 +45,7 @@ fn main() {
     }
     println!("\n| limit | at most | measured | |\n|---|--:|--:|---|");
     for (name, measured, limit) in limits {
-        // Without the library of the verifier, there is no ratio.
+        // If the verifier's library is missing, there is no ratio.
         let answer = if measured == 0.0 {
             "not measured"
         } else if measured <= limit {
@@ -89,7 +89,7 @@ impl Bench<'_> {
 #[allow(unsafe_code, reason = "the library is for C")]
 fn is_valid(file: &[u8], schema: Schema, words: &mut [u64]) -> bool {
     let verify = if schema == Schema::Program { torchproof_verify_program } else { torchproof_verify_data_file };
-    // SAFETY: the pointers are those of slices.
+    // SAFETY: the pointers come from slices.
     unsafe {
         verify(file.as_ptr(), file.len(), words.as_mut_ptr(), words.len(), ptr::null_mut()) == TorchproofAnswer::Valid
     }

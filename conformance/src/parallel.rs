@@ -8,7 +8,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The maximum number per thread of items that are in progress or wait for output.
+/// The maximum number of items per thread that are in progress or wait for output.
 const WINDOW: usize = 16;
 
 /// Calls `work` on all items in parallel, and passes the results to `consume` in order. After `consume` has returned,

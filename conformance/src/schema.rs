@@ -101,9 +101,9 @@ enum ProtocolLine {
     Reply(torchproof_protocol::Reply),
 }
 
-/// A line of the results file. The first lists the corpus, the options and the readers, the following ones are results
-/// in order of completion, and the last repeats the readers with all notes; it is absent or incomplete if the run was
-/// killed.
+/// A line of the results file. The first line lists the corpus, the options and the readers. The following ones are
+/// results in order of completion. The last one, which is absent or incomplete if the run was killed, repeats the
+/// readers with all notes.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum RunLine {
@@ -132,8 +132,8 @@ fn finish(schema: Schema, title: &str) -> Value {
     closed
 }
 
-/// The schema of an object disallows unknown members, so that of a part of it, such as a flattened enum, must permit
-/// them.
+/// The schema of an object disallows unknown members, so the schema of a part of it, such as a flattened enum, must
+/// permit them.
 fn open_parts(schema: &mut Value) {
     if let Value::Object(members) = schema
         && members.contains_key("unevaluatedProperties")
@@ -158,7 +158,7 @@ fn transform(mut schema: Schema, title: &str, change: fn(&mut Schema)) -> Value 
     schema.to_value()
 }
 
-/// Makes descriptions plain text, and disallows unknown members, and `null` for optional ones.
+/// Makes descriptions plain text, and disallows unknown members and `null` for optional ones.
 fn close(schema: &mut Schema) {
     tidy(schema);
     let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) else { return };

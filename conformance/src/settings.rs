@@ -37,7 +37,7 @@ pub(crate) struct SettingsFile {
     allow: Vec<Spanned<AllowEntry>>,
 }
 
-/// Settings of `torchproof check`. An option on the command line has priority.
+/// Settings of `torchproof check`. Options on the command line take precedence.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -63,7 +63,7 @@ pub struct BuildSettings {
     pub profiles: Vec<String>,
 }
 
-/// Settings of `torchproof gate`. An option on the command line has priority.
+/// Settings of `torchproof gate`. Options on the command line take precedence.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -91,8 +91,8 @@ struct AllowEntry {
     /// The id of a rule, or of a kind of difference that `torchproof gate` prints in brackets, such as `field-removed`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     rule: String,
-    /// A glob for the path of the checked file, relative to the folder of `torchproof.toml`. A glob may begin with `..`. For a kind
-    /// of difference between two runs, a glob for the ids of cases.
+    /// A glob for the path of the checked file, relative to the folder of `torchproof.toml`; it may begin with `..`.
+    /// For a kind of difference between two runs, it is a glob for the ids of cases.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     path: String,
     /// A glob for the subject of a difference: the name before the change in the output of `torchproof gate`, such as
@@ -141,11 +141,12 @@ impl ProjectSettings {
         let nearest = || {
             let current = std::env::current_dir().ok()?;
             let found = current.ancestors().map(|folder| folder.join(SETTINGS_FILE)).find(|path| path.is_file())?;
-            // Name a file in the current folder without the folder.
+            // A file in the current folder is named without the folder.
             Some(found.strip_prefix(&current).map_or_else(|_| found.clone(), Path::to_owned))
         };
         let Some(path) = given.map(Path::to_owned).or_else(nearest) else { return Ok(Self::default()) };
-        // The user did not name the nearest file, so it may not be a link to a file elsewhere, which an error could quote.
+        // The user did not name the nearest file, so it must not be a link to a file elsewhere, which an error could
+        // quote.
         let open = match given {
             Some(_) => open_argument(&path),
             None => OwnFolder::of(&path).and_then(|own| own.open(SETTINGS_FILE)),
@@ -277,8 +278,8 @@ impl ProjectSettings {
         up.chain(path.components().skip(common)).collect()
     }
 
-    /// Returns an error for each entry whose rule `is_own` and that allowed no finding, unless its glob matches only
-    /// files that the command did not check.
+    /// Returns an error for each entry whose rule `is_own` and that allowed no finding. Entries whose glob matches only
+    /// files that the command did not check are left out.
     pub fn unused(&self, is_own: impl Fn(&str) -> bool) -> Vec<String> {
         let own = self.allowed.iter().filter(|entry| is_own(&entry.rule) && !entry.used.load(Ordering::Relaxed));
         own.filter_map(|entry| {

@@ -79,7 +79,7 @@ impl Buffer {
         tables
     }
 
-    /// Adds a table to which the offset at `from` leads, with only offsets and bytes of the value `byte`.
+    /// Adds a table to which the offset at `from` points, with only offsets and bytes of the value `byte`.
     fn table(&mut self, from: usize, fields: Fields<'_>, byte: u64) -> Tables {
         let table = self.tables(1, fields, |_, slot| if fields.contains(&(slot, 1)) { byte } else { 0 });
         self.set(from, table.first - from);
@@ -295,7 +295,7 @@ impl Worst {
                 let entries = file.list(root.at(0, KEYS), [count; 2], ENTRY, |_, _| 0);
                 let end = file.0.len() + 16 * count + size;
                 for index in 0..count {
-                    // The last byte makes no key UTF-8, whatever the lengths of the keys inside it.
+                    // Because of the last byte, no key is UTF-8, whatever the lengths of the keys inside it.
                     file.vector(entries.at(index, 0), end - file.0.len() - 4, 4, b"metadata.\x01\x01\xff");
                 }
                 file.0.resize(end, 1);

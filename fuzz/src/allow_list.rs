@@ -1,6 +1,6 @@
 //! **A list of allowed findings or known failures is valid, or its error names a line.**
 //!
-//! * An error is one line, and names a line of the file: two lines further down if two lines precede the list.
+//! * An error is one line, and names a line of the file, which moves down by two if two lines are put before the list.
 //! * Lines before the list do not change which findings it allows.
 //!
 //! The input is the text of `torchproof.toml` and of a list of known failures.
@@ -66,7 +66,7 @@ fn known(text: &str) -> Result<(), String> {
         LazyLock::new(|| Corpus::built_in().expect("the corpus can be built").manifest().cases.clone());
     let known = KnownFailures::parse(Path::new(FILE), text.to_owned(), false).map_err(|error| error.to_string())?;
     match known.check(&CASES) {
-        // The message names the line of another entry, which also moves.
+        // The message also contains the line number of another entry, which moves too.
         Err(error) if error.to_string().contains("already") => Ok(()),
         checked => checked.map_err(|error| error.to_string()),
     }

@@ -1,8 +1,8 @@
 //! **A bundled program adds nothing to the findings of its program, and an accepted one is safe to use.**
 //!
 //! * The findings of a program in a bundle are the findings of the program alone, at the positions in the bundle.
-//! * In an accepted bundle, the program is accepted too, and every test case has one value for each input of its method.
-//!   Each tensor has at least as many bytes as its layout requires.
+//! * In an accepted bundle, the program is also accepted, and every test case has one value for each input of its
+//!   method. Each tensor has at least as many bytes as its layout requires.
 
 use torchproof::FileKind;
 use torchproof::bundled::schema::{BundledMethodTestSuite, BundledProgram, Tensor, ValueUnionValue};
@@ -70,7 +70,7 @@ fn usable(bundle: &Bundled<'_>) {
     }
 }
 
-/// The method with the name of the suite can be absent.
+/// There may be no method with the name of the suite.
 fn expect_method(program: &Pte<'_>, suite: BundledMethodTestSuite<'_>) {
     let name = suite.method_name().expect("accepted").expect("accepted without a name");
     let mut methods = program.methods().map(|method| method.expect("accepted"));

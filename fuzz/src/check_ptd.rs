@@ -32,7 +32,7 @@ pub fn run(bytes: &[u8]) {
     for entry in file.entries().map(|entry| entry.expect("accepted")) {
         let key = entry.key().expect("accepted").as_bytes();
         let (found, own) = (file.find(key).expect("accepted").expect("not found"), entry.bytes().expect("accepted"));
-        // In the legacy layout, a blob can have the name of a tensor, which a lookup then finds.
+        // In the legacy layout, a blob can have the name of a tensor, and then a lookup finds the tensor.
         let hidden = found.list() != entry.list();
         let same = found.bytes().is_ok_and(|found| found == own);
         assert!(names.insert((entry.list(), key.to_vec())) || hidden || same, "{key:?} has different blobs");

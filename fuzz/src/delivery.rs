@@ -14,7 +14,7 @@ use crate::read_any::LIMITS;
 
 const FINDINGS: usize = 100;
 
-/// Odd, so that pieces end in the middle of fields.
+/// An odd number, so that pieces end in the middle of fields.
 const PIECE: usize = 7;
 
 pub fn run(bytes: &[u8]) {
@@ -42,7 +42,7 @@ fn check(file: &dyn ReadAt) -> Report {
     Checker::new().limits(LIMITS).max_findings(FINDINGS).check_source(file)
 }
 
-/// Failed reads do not reverse the verdict.
+/// Failed reads must not reverse the verdict.
 fn same_verdict(found: &Report, expected: &Report) {
     assert!(found.must <= expected.must, "a failed read causes a violation of a must-rule: {found:?}");
     assert!(!found.accepts() || expected.accepts(), "failed reads hide a violation of a must-rule: {expected:?}");

@@ -22,8 +22,8 @@ const LIMITS: Limits = Limits::DEFAULT.tables(1 << 12).apparent_size(1 << 18);
 
 const MAX_SIZE: u64 = 1 << 17;
 
-/// The errors of `pack` for such a file. Either tables or strings overlap, so that `pack` cannot write the FlatBuffer
-/// as small as it is, and exceeds the size in the header or [`MAX_SIZE`]; or a segment is inside the FlatBuffer of a
+/// The errors of `pack` for such a file. Tables or strings overlap, so that `pack` cannot write a FlatBuffer as small
+/// as the original and exceeds the size in the header or [`MAX_SIZE`]; or a segment is inside the FlatBuffer of a
 /// program without a header.
 const UNWRITABLE: &[&str] =
     &["of the FlatBuffer, expected at least", "expected a file of", "of segment data but no header"];

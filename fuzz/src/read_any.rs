@@ -22,7 +22,7 @@ use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
 use torchproof::{DataEntry, Error, ErrorCode, FileBytes, Limits, Span};
 
-/// They allow thousands of runs per second; valid files that a fuzzer creates are smaller.
+/// These limits allow thousands of runs per second, and valid files that a fuzzer creates are smaller.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
 const FINDINGS: usize = 100;

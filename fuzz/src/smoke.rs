@@ -12,7 +12,7 @@ const LONGEST: usize = 1 << 13;
 /// The generator reads fewer bytes than this.
 const LONGEST_ORDER: usize = 1 << 12;
 
-/// Declares a test for each contract: the kind of its inputs, and how many it gets besides the seeds. In a debug build,
+/// Declares a test for each contract, with the kind of its inputs and their number besides the seeds. In a debug build,
 /// a test takes a few seconds.
 macro_rules! smoke {
     ($($contract:ident: $kind:ident, $count:literal;)*) => {

@@ -1,4 +1,4 @@
-//! **A verdict is what a check finds**: the same answer, and the first broken must-rule.
+//! **A verdict agrees with a check**: the same answer, and the first broken must-rule.
 //!
 //! * Each function for one file gives this verdict for any identifier, except that it rejects a valid file of another format.
 //! * The function for a program with its data files gives this verdict for both files of a [`Pair`]. An input that is not a

@@ -67,8 +67,8 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
     assert!(taken < BUDGET, "{path} changed at {at:#x} takes {taken:?}");
 }
 
-/// Without large real files, which are mostly weights, and one file with shared tables, which alone needs as much time
-/// as a thousand others.
+/// Leaves out large real files, which are mostly weights, and one file with shared tables, which alone takes as much
+/// time as a thousand others.
 fn files() -> Vec<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());

@@ -9,7 +9,7 @@ use torchproof::write::NamedDataStore;
 use crate::error::{of_dtype, of_write};
 use crate::tensor::dtype_of;
 
-/// The key, the bytes, and for a tensor NumPy's name of its element type, and its shape.
+/// The key, the bytes and, for a tensor, NumPy's name of its element type and the shape.
 type Item = (String, PyBackedBytes, Option<(String, Vec<i32>)>);
 
 /// Returns the bytes of a data file with these entries, which is laid out like a file of the official writer.
@@ -21,7 +21,7 @@ pub(crate) fn pack_data(py: Python<'_>, items: Vec<Item>) -> PyResult<Vec<u8>> {
             types.push(ScalarType::default());
             continue;
         };
-        // Quantized types and raw bits have the names of integers, which an array means.
+        // Quantized types and raw bits have the names of integers, but in an array, the names mean integers.
         let plain = ScalarType::TYPE.values.iter().filter(|(name, _)| !name.starts_with(['Q']) && *name != "BITS16");
         let known = || plain.clone().map(|(_, value)| ScalarType(*value));
         types.push(known().find(|known| dtype_of(*known) == Some(name)).ok_or_else(|| {

@@ -45,8 +45,8 @@ pub(crate) fn decode_metadata<'py>(py: Python<'py>, key: &[u8], value: &[u8]) ->
     }
 }
 
-/// What a file, its tables and its tensors share: the header and the tables in memory, and the caller's buffer. They share this
-/// instead of a Python object, so that no cycle of references keeps a map.
+/// What a file, its tables and its tensors share: the header and the tables in memory, and the caller's buffer. They
+/// share this instead of a Python object, so that no reference cycle keeps a map alive.
 pub(crate) struct Core {
     head: PyBackedBytes,
     len: u64,
@@ -179,7 +179,7 @@ impl File {
         let len = data.len()? as u64;
         let file = FileBytes::head(&head, len).unwrap_or(FileBytes::whole(&head));
         let opened = Opened::new(file).map_err(|error| of_format(py, &error))?;
-        // A file that lost its end is an error here, not when its last tensor is read.
+        // A truncated file is an error here, instead of when its last tensor is read.
         opened.segments().map_err(|error| of_format(py, &error))?;
         let (kind, root) = (opened.kind(), opened.root());
         let region = match opened {
@@ -192,7 +192,7 @@ impl File {
         Ok(Self(Arc::new(Core { head, len, data, is_torch, kind, root, region, is_verified })))
     }
 
-    /// Forget the map. It stays until the last array over it is gone.
+    /// Forget the map, which stays until the last array over it is gone.
     fn close(&self, py: Python<'_>) {
         self.0.data.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).take();
     }
@@ -250,7 +250,7 @@ impl File {
         spans.into_iter().map(|span| self.0.slice(py, span)).collect()
     }
 
-    /// All entries with a key, by key. Of equal keys, the first counts.
+    /// All entries with a key, by key. If keys are equal, the first counts.
     fn _entries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let file = &self.0;
         file.view(py)?;

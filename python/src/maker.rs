@@ -57,13 +57,13 @@ impl Case {
         self.0.needs()
     }
 
-    /// The case from which this one was made. A reader that rejects it too has not seen the defect.
+    /// The case from which this one was made. A reader that also rejects that case has not noticed the defect.
     #[getter]
     fn control(&self) -> Option<Self> {
         self.0.base.filter(|_| self.0.verdict != corpus::Verdict::Accept).and_then(corpus::find).map(Self)
     }
 
-    /// The file, and then the data files that a reader loads with it; their names do not tell the verdict.
+    /// The file, followed by the data files that a reader loads with it. Their names do not reveal the verdict.
     #[getter]
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (file, data) = py.detach(|| {
@@ -147,7 +147,7 @@ pub(crate) struct Attacked {
     path: String,
 }
 
-/// Change one thing in a file so that it is wrong, and say what. Return `None` if no attack applies.
+/// Break one thing in a file, and say what. Return `None` if no attack applies.
 ///
 /// The file is a path or bytes. Without names of attacks, the seed chooses one. The same file and seed give the same bytes.
 ///

@@ -1,4 +1,4 @@
-//! A tensor or a blob: what the file states about it, and its bytes when they are asked for.
+//! A tensor or a blob: what the file states about it, and its bytes on request.
 
 use std::sync::Arc;
 
@@ -201,7 +201,8 @@ impl Entry {
         self.shape.clone().unwrap_or_default()
     }
 
-    // As methods, these two would have the names that PyO3 generates for the attributes `dtype` and `shape`.
+    // These two are not methods, because their names would clash with those that PyO3 generates for the attributes
+    // `dtype` and `shape`.
     #[getter(get_dtype)]
     fn dtype_method<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.getattr("_dtype")

@@ -8,7 +8,7 @@ use torchproof::check::{ReadAt, ReadError};
 use torchproof::ptd::Ptd;
 use torchproof::{FileBytes, FileKind, Span};
 
-/// A file to answer questions about.
+/// A file about which questions are answered.
 pub struct ModelFile<'a> {
     path: PathBuf,
     source: &'a dyn ReadAt,
@@ -16,7 +16,8 @@ pub struct ModelFile<'a> {
 }
 
 impl<'a> ModelFile<'a> {
-    /// Opens a file. Reads the header and the FlatBuffer, unless the source has them in memory. `path` is a name for reports.
+    /// Opens a file, and reads the header and the FlatBuffer unless the source has them in memory. `path` is a name for
+    /// reports.
     ///
     /// # Errors
     ///
@@ -50,7 +51,7 @@ impl<'a> ModelFile<'a> {
         FileBytes::head(&self.head, self.source.len()).unwrap_or(FileBytes::whole(&self.head))
     }
 
-    /// Returns the kind, which tells the layout of a data file.
+    /// Returns the kind, which includes the layout of a data file.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         let bytes = self.file_bytes();

@@ -39,8 +39,8 @@ pub fn diff_page(diff: &DiffOutput, a: &InspectOutput, b: &InspectOutput) -> std
     page(&format!("{} and {}", a.file.name, b.file.name), &PageData::Diff { diff, a, b })
 }
 
-/// Names of the file never leave the element with the data: `ascii` escapes all but printable ASCII, and here `<`, `>` and `&` follow.
-/// The policy admits only the viewer's own script.
+/// Text from the file never leaves the element with the data: `ascii` escapes everything but printable ASCII, and this
+/// also escapes `<`, `>` and `&`. The policy admits only the viewer's own script.
 fn page(title: &str, data: &PageData<'_>) -> std::io::Result<String> {
     let mut json = Vec::new();
     ascii::write_line(&mut json, data)?;

@@ -1,4 +1,4 @@
-//! **Answers about a model**: whether it is right, what a build needs to load it, what is in it, and what changed.
+//! **Answers about a model**: whether it is valid, what a build needs to load it, what is in it, and what changed.
 //!
 //! Everything here takes bytes, or a source that reads ranges, and returns values that serialize to the JSON of the command. This
 //! library is internal to the command `torchproof`, the Python package and the web page; every release can change any item. It uses
@@ -21,5 +21,5 @@ pub use file::ModelFile;
 pub use inspect::{brief, inspect};
 pub use needs::needs;
 
-/// The colors, the text and the chips of all HTML pages.
+/// The styles of colors, text and chips that all HTML pages share.
 pub const BASE_STYLE: &str = include_str!("../assets/base.css");

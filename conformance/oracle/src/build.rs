@@ -5,7 +5,8 @@
 //! writers.
 //!
 //! All builders panic if a count does not fit in its field, or if the FlatBuffer exceeds 2 GiB.
-//! [`verify`](super::verify) has a lower limit of 1,000,000 tables, of which a tensor has three and a kernel call two.
+//! [`verify`](super::verify) has a lower limit: 1,000,000 tables, where a tensor counts as three and a kernel call as
+//! two.
 
 use flatbuffers::{FlatBufferBuilder, WIPOffset};
 
@@ -35,7 +36,7 @@ pub fn program(tensors: usize, instructions: usize) -> Vec<u8> {
     let plan = forward(&mut fbb, tensors as u64, instructions as u64);
     let plans = fbb.create_vector(&[plan]);
 
-    // Exporters write an empty constant segment, which a runtime without the retired field `constant_buffer` requires.
+    // Exporters write an empty constant segment, which runtimes that dropped the field `constant_buffer` require.
     let segment = pte::DataSegment::create(&mut fbb, &pte::DataSegmentArgs::default());
     let segments = fbb.create_vector(&[segment]);
     let offsets = fbb.create_vector(&[0_u64]);

@@ -60,10 +60,10 @@ pub enum OracleError {
         /// Bytes 4 to 7 of the region, if it has them.
         found: Option<[u8; 4]>,
     },
-    /// The verifier rejected the region. The text is that of the `flatbuffers` crate: it has several lines, changes
+    /// The verifier rejected the region. The text comes from the `flatbuffers` crate: it has several lines, changes
     /// with the crate's version, and swaps the names of a union's type and value.
     Invalid(String),
-    /// The verifier panicked, which is a defect and no verdict. The text is the panic message.
+    /// The verifier panicked, which is a defect and not a verdict. The text is the panic message.
     Panicked(String),
 }
 

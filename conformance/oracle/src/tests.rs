@@ -66,7 +66,7 @@ fn rejects_every_valid_file_cut_in_half() {
     }
 }
 
-/// The verifier needs none of the up to 7 bytes of padding at the end of a region.
+/// The verifier does not need the padding of up to 7 bytes at the end of a region.
 #[test]
 fn rejects_every_shorter_region() {
     for (region, schema) in
@@ -163,7 +163,7 @@ mod large_files {
         assert!(sizes.is_sorted(), "{sizes:?}");
     }
 
-    /// The end of the FlatBuffer, and the offset and length of the segment data.
+    /// Returns the end of the FlatBuffer, and the offset and length of the segment data.
     fn header(file: &[u8]) -> (usize, usize, usize) {
         assert_eq!(&file[8..12], b"FH01");
         assert_eq!(file[12..16], 40_u32.to_le_bytes());

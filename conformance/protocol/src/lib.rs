@@ -117,5 +117,5 @@ pub const CAPABILITIES: [&str; 8] = [
 pub const STAGE_MARKER: &str = "torchproof-stage:";
 
 /// The first bytes of a selftest file, followed by the word `crash` or `sleep` and a line feed. An adapter with
-/// [`CAPABILITY_SELFTEST`] does so when it receives the file.
+/// [`CAPABILITY_SELFTEST`] crashes or sleeps when it receives the file.
 pub const SELFTEST_MARKER: &str = "torchproof-selftest: ";

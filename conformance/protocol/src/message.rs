@@ -60,7 +60,7 @@ pub struct RequestFile {
     /// The absolute path.
     pub path: String,
     /// For a data file, the indices of the entries that have a tensor layout, always present if `want` is
-    /// [`loaded`](Want::Loaded). The reader then queries the layouts of no other entries.
+    /// [`loaded`](Want::Loaded). The reader then queries only the layouts of these entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<Vec<u64>>,
     /// The offset in `path` at which the input begins, in bytes; present only for

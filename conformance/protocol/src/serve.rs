@@ -103,7 +103,8 @@ fn reply(request: &ReadRequest, read: Result<Option<Value>, NotAccepted>) -> Rep
     Reply { stage, message, value, ..Reply::new(request.seq, outcome) }
 }
 
-/// The reply is `unsupported` for an unknown role or stage of `read`, because a later version can define more of them.
+/// The reply to a `read` with an unknown role or stage is `unsupported`, because a later version can define more of
+/// them.
 fn not_understood(line: &str, error: &str) -> Value {
     let request: Value = serde_json::from_str(line).unwrap_or_default();
     match &request["seq"] {

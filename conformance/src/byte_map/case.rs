@@ -7,7 +7,7 @@ use torchproof_harness::corpus::{Case, Recipe};
 
 use super::{ChangedBytes, ShownRows, render};
 
-/// The most rows of a file without a base.
+/// The maximum number of rows of a file without a base.
 const ROWS: usize = 400;
 
 /// `base` is the file of the recipe's base. If `all` is false, the map has only the rows near the edits, or the first
@@ -44,8 +44,8 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
-        // An edit's offset is that after the earlier edits, so undo these, the last one first, to get the offset in the
-        // base.
+        // An edit's offset is the one after the earlier edits, so undo these, the last one first, to get the offset in
+        // the base.
         let before = recipe.edits[..at].iter().rev();
         let span = before
             .fold(Span::new(edit.at, was), |span, edit| span.spliced(edit.at, hex_len(&edit.now), hex_len(&edit.was)));

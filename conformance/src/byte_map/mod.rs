@@ -30,7 +30,7 @@ const NEAR: usize = 2;
 #[derive(Clone, Copy, Debug)]
 pub enum ShownRows<'a> {
     All,
-    /// So many rows from the start of the map.
+    /// This many rows from the start of the map.
     First(usize),
     /// Rows with changes, and those near them. The string names the base file, which contains the omitted rows.
     Changed(&'a str),
@@ -112,9 +112,9 @@ struct Page<'a> {
     changes: &'a [ChangedBytes],
     width: usize,
     out: &'a mut dyn Write,
-    /// The last shown table, without whose path its fields are printed.
+    /// The last shown table, whose fields are printed without its path.
     table: String,
-    /// The last shown list, likewise.
+    /// The last shown list, whose items are printed without its path.
     list: String,
     last: Option<Span>,
     zeros: Range<usize>,
@@ -258,7 +258,7 @@ impl Page<'_> {
         }
     }
 
-    /// Without the path of the last shown table or list.
+    /// The path, without that of the last shown table or list.
     fn path<'e>(&mut self, part: &'e Entry) -> &'e str {
         let path = part.path.as_str();
         let below =

@@ -17,8 +17,8 @@ pub(super) fn span_of(row: &[&Entry]) -> Span {
     Span::new(first.span.offset, last.span.end() - first.span.offset)
 }
 
-/// Parts share a row only if all of them fit into one line. Every table, vector, vtable, segment and header field begins a row,
-/// and a changed part has its own.
+/// Parts share a row only if all of them fit into one line. Every table, vector, vtable, segment and header field
+/// begins a new row, and a changed part has its own.
 pub(super) fn rows<'r, 'e>(entries: &'r [&'e Entry], changes: &[ChangedBytes]) -> Vec<&'r [&'e Entry]> {
     let changed = |part: &Entry| {
         changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())

@@ -69,7 +69,7 @@ pub fn errors() -> String {
     out
 }
 
-/// The table of a chapter. Links to a rule in the chapter lead to its row.
+/// The table of a chapter. Links to a rule in the same chapter lead to its row.
 pub fn table(section: &str) -> String {
     let mut out = "| rule: strength, basis, stage | statement |\n|---|---|\n".to_owned();
     for Rule { id, strength, basis, stage, statement, .. } in rules::all().filter(|rule| rule.section == section) {

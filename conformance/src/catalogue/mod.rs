@@ -17,7 +17,7 @@ pub(crate) use coverage::Coverage;
 pub(crate) use text::text;
 pub(crate) use web::{book_address, reference_address};
 
-/// In order. Each section is a chapter of the book, and has the chapter's title.
+/// The sections in order. Each one is a chapter of the book, and has the chapter's title.
 pub static SECTIONS: [(&str, &str); 22] = [
     ("flatbuffer", "FlatBuffers"),
     ("pte-header", "Program header"),

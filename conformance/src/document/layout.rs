@@ -15,9 +15,9 @@ pub(super) const MAX_HEADER: u32 = 1 << 12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentLayout {
     pub header: HeaderKind,
-    /// With its padding: a multiple of 8, at least 40.
+    /// The length with padding: a multiple of 8, at least 40.
     pub header_size: u64,
-    /// Of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
+    /// The alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16.
     pub inline_alignment: usize,
     /// A shorter FlatBuffer is padded with zeros up to this offset from the start of the file.
     pub flatbuffer_end: u64,
@@ -85,7 +85,7 @@ impl DocumentLayout {
 }
 
 impl Base {
-    /// The position 0 stands for a base without a fixed position, which has the alignment `usual`.
+    /// The position 0 stands for a base without a fixed position, whose alignment is `usual`.
     #[must_use]
     pub fn kept(at: u64, usual: u64) -> Self {
         match at {

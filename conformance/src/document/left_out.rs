@@ -93,7 +93,7 @@ struct Extent {
     whole: Span,
     /// The FlatBuffer begins at the same byte as the program or data file.
     flatbuffer: u64,
-    /// Relative to the start of `whole`; its length for a file without segments.
+    /// The position relative to the start of `whole`, or its length for a file without segments.
     base: u64,
 }
 

@@ -58,7 +58,7 @@ pub struct Document {
     root: TableTree,
     segments: Vec<Segment>,
     layout: DocumentLayout,
-    /// The header from its length field on, if the specification gives its numbers.
+    /// The bytes of the header from its length field on, if the specification gives its numbers.
     header: Option<Vec<u8>>,
     left_out: Vec<LeftOutPart>,
     /// Files whose bytes have been copied into the root table.
@@ -76,7 +76,7 @@ pub struct Segment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentPlace {
     At(u64),
-    /// After all earlier segments, with this alignment.
+    /// The position follows all earlier segments, with this alignment.
     Aligned(u64),
 }
 

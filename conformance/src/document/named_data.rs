@@ -18,7 +18,7 @@ impl Document {
         tables(&self.root, LIST).iter().map(key_of)
     }
 
-    /// Of several entries with equal keys, the first, as in readers.
+    /// Returns the first of several entries with equal keys, as readers do.
     #[must_use]
     pub fn named_data(&self, key: &[u8]) -> Option<&Data> {
         let entry = tables(&self.root, LIST).iter().find(|entry| key_of(entry) == key)?;
@@ -55,8 +55,8 @@ impl Document {
         Ok(())
     }
 
-    /// Returns whether there was an entry. A segment without references would break a should-rule, so it is removed
-    /// too. In a program, an empty list is removed as well, because the official exporter writes none.
+    /// Returns whether there was an entry. A segment without references would break a should-rule, so it is removed as
+    /// well. So is an empty list in a program, because the official exporter writes none.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {
         let Some(at) = self.keys().position(|own| own == key) else { return false };
         let Some(entries) = self.root.tables_mut(LIST) else { return false };

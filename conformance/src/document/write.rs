@@ -23,7 +23,7 @@ const HEAD: usize = 48;
 
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The first 48 bytes of the file, or all before the segments if there are fewer.
+    /// The first 48 bytes of the file, or everything before the segments if that is shorter.
     pub head: Vec<u8>,
     /// Without the padding after it.
     pub flatbuffer_end: u64,
@@ -183,7 +183,7 @@ impl Document {
         let least = padded.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
         if at > 0 && end > 0 {
-            // With `at` as the alignment, a shorter FlatBuffer has its first multiple at `at`.
+            // With the alignment `at`, the end of a shorter FlatBuffer is rounded up to `at`.
             let kept = plan(at)?;
             if kept.base() <= at {
                 return Ok(kept);

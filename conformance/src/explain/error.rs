@@ -18,7 +18,7 @@ use crate::findings::{examine, model_file};
 use crate::page::Page;
 use crate::paths::pairing::Pairing;
 
-/// The most names, rules or predictions in a list; JSON has all.
+/// The maximum number of names, rules or predictions in a list; JSON has all.
 const LISTED: usize = 6;
 
 /// An error code of the runtime, with its causes: all of them, or those that a file can have.
@@ -27,7 +27,7 @@ const LISTED: usize = 6;
 pub(crate) struct ErrorEntry {
     #[serde(flatten)]
     error: &'static RuntimeError,
-    /// The code that the argument means in hex; absent unless its digits are decimal.
+    /// The code that the argument would mean in hex; absent unless its digits are decimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_reading: Option<&'static RuntimeError>,
     /// The causes, the most likely first.
@@ -47,7 +47,7 @@ struct ErrorInFile {
     file: String,
     /// The releases that certainly return the code, with the reason.
     predictions: Vec<RuntimePrediction>,
-    /// What the build must have so that it does not return the code; names that no known wheel has come first.
+    /// What the build must have to avoid the code. Names that no known wheel has come first.
     needed: Vec<NeededName>,
 }
 
@@ -59,7 +59,7 @@ struct NeededName {
     name: String,
     /// Whether the newest known wheel has it.
     in_wheel: bool,
-    /// The name of that wheel that is most similar.
+    /// The most similar name in that wheel.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
 }
@@ -170,7 +170,7 @@ fn listed(names: &[&str]) -> String {
     shortened(shown).join(", ")
 }
 
-/// Returns the names whose absence from a build gives this error, those that the newest wheel lacks first.
+/// Returns the names whose absence from a build causes this error. Those that the newest wheel lacks come first.
 fn needed(error: &RuntimeError, needed: &Requirements) -> Vec<NeededName> {
     let Some(wheel) = BuildProfile::wheels().last() else { return Vec::new() };
     let lists = match error.name {

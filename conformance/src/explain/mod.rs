@@ -47,7 +47,7 @@ pub(crate) enum ExplainedItem {
 }
 
 impl ExplainOutput {
-    /// An argument that is no id names a file, for which the error codes are explained.
+    /// An argument that is not an id names a file, for which the error codes are explained.
     pub(crate) fn of(arguments: &[String]) -> Result<Self, Box<dyn Error>> {
         let is_case = |id: &String| corpus::find(id).is_some();
         let is_id = |id: &&String| rules::get(id).is_some() || rules::pattern(id).is_some() || is_case(id);

@@ -38,7 +38,7 @@ impl Tally {
         }
     }
 
-    /// 2 if a check did not finish, otherwise 1 if a file is rejected.
+    /// 2 if a check did not finish, or else 1 if a file is rejected.
     pub(crate) const fn exit_code(&self) -> u8 {
         match (self.unexamined, self.rejected) {
             (0, 0) => 0,
@@ -61,7 +61,7 @@ pub fn examine(
     Ok((input, examined))
 }
 
-/// The file as the package `torchproof-model` takes it.
+/// The file in the form that the package `torchproof-model` uses.
 pub(crate) fn model_file(input: &Input) -> Result<ModelFile<'_>, InputError> {
     let unread = |_| InputError::new(input.path(), &io::ErrorKind::UnexpectedEof.into());
     ModelFile::open(input.path(), input).map_err(unread)

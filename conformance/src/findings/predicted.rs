@@ -18,13 +18,13 @@ const WHEEL: &str = "wheel:";
 
 /// Reads the argument of `--build`.
 ///
-/// # Errors
-/// Fails if the wheel is unknown, or the file cannot be read or is no profile.
+/// # Errors Fails if the wheel is unknown, or the file cannot be read or is not a profile.
 pub fn build_profile(argument: &str) -> Result<NamedBuild, String> {
     named_build(argument, open_argument)
 }
 
-/// Reads the profiles that the settings name. Someone else may have written these, so they name files in their own folder only.
+/// Reads the profiles that the settings name. Someone else may have written the settings, so they may name only files
+/// in their own folder.
 pub(crate) fn builds_of(settings: &ProjectSettings) -> Result<Vec<NamedBuild>, String> {
     let read = |name: &String| {
         let open = |path: &Path| OwnFolder::new(settings.folder())?.open(path);

@@ -104,7 +104,8 @@ fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, rendere
         let mark = AnnotationKind::Primary.span(mark);
         if row == last { mark.label(&place) } else { mark }
     });
-    // Pass no path. After a path, the renderer prints a line and a column, which are meaningless for binary files.
+    // Do not pass a path, because the renderer would print a line and a column after it, which are meaningless for
+    // binary files.
     let rows = Snippet::source(rows).line_numbering(false).fold(false).annotations(annotations);
     renderer.render(&[title.element(rows)])
 }

@@ -13,8 +13,7 @@ use crate::render::{Level, ReportFormat, ReportRow, markdown};
 use crate::report::location::NO_CHECKOUT_FILE;
 use crate::settings::ProjectSettings;
 
-/// Renders a comparison. The flag tells whether everything could be compared, and the number is the command's exit
-/// code.
+/// Renders a comparison. The bool says whether everything could be compared, and the number is the command's exit code.
 type Renderer<C> = fn(&C, bool, u8) -> io::Result<String>;
 
 pub(crate) trait Comparison: Serialize + Sized {
@@ -24,7 +23,7 @@ pub(crate) trait Comparison: Serialize + Sized {
 
     fn rows(&self) -> Vec<ReportRow>;
 
-    /// For text and Markdown: one row can stand for many differences with the same cause.
+    /// In text and Markdown, one row can stand for many differences with the same cause.
     fn short_rows(&self) -> Vec<ReportRow> {
         self.rows()
     }

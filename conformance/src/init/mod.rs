@@ -38,9 +38,9 @@ struct Adapter {
     /// The names in the folder `conformance`, and the texts. The user edits the first file.
     files: &'static [(&'static str, &'static str)],
     build: &'static str,
-    /// A shell replaces `$here` by the adapter's folder.
+    /// A shell replaces `$here` with the adapter's folder.
     reader: &'static str,
-    /// What the build writes outside the folder `target`, as in `.gitignore`; can be empty.
+    /// What the build writes outside the folder `target`, in the syntax of `.gitignore`; can be empty.
     built: &'static str,
     image: &'static str,
 }

@@ -46,7 +46,7 @@ impl Page {
         textwrap::fill(text, options.initial_indent(first).subsequent_indent(indent)) + "\n"
     }
 
-    /// Returns the label followed by the lines, however long.
+    /// Returns the label followed by the lines, however long they are.
     pub(crate) fn list(self, label: &str, lines: impl IntoIterator<Item = String>) -> String {
         let mut out = String::new();
         let mut label = self.dim(&format!("{label:<LABEL$}"));

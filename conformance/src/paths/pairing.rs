@@ -19,9 +19,9 @@ const DEFAULT_DATA_FILE: &str = "_default_external_constant.ptd";
 #[derive(Debug)]
 pub(crate) struct Pairing {
     search: Search,
-    /// The files of each listed folder, which is listed once.
+    /// The files of each listed folder, so that it is listed only once.
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
-    /// The files of each searched glob, which is searched once, for the programs with all stems together.
+    /// The files of each searched glob, so that it is searched only once, for the programs with all stems together.
     searched: Mutex<HashMap<PathBuf, Arc<DataFiles>>>,
 }
 
@@ -80,7 +80,8 @@ impl Pairing {
     }
 
     /// Returns the data file with the exporter's default name in the folder of a program, if programs are paired by
-    /// name. External data has this name if the user gives none, so the file can belong to any program in the folder.
+    /// name. External data has this name unless the user gives another, so the file can belong to any program in the
+    /// folder.
     pub(crate) fn default_of(&self, program: &Path) -> Option<PathBuf> {
         let path = program.parent().unwrap_or(Path::new("")).join(DEFAULT_DATA_FILE);
         (matches!(self.search, Search::Name) && path.is_file()).then_some(path)
@@ -97,7 +98,7 @@ impl Pairing {
         let split = |glob: &Path| glob.to_str().filter(|text| text.contains(GLOB)).and_then(Pattern::new);
         let (glob, base, pattern) = match (split(&own), split(&any)) {
             (Some((base, pattern)), Some((shared, _))) if base == shared => (any, base, Some(pattern)),
-            // The stem selects a folder or a file, so each needs a search of its own.
+            // The stem selects a folder or a file, so each stem needs its own search.
             _ => (own, PathBuf::new(), None),
         };
         let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
@@ -139,7 +140,7 @@ fn for_any_stem(pattern: &str) -> String {
 
 #[derive(Debug, Default)]
 struct DataFiles {
-    /// The files, sorted by the bytes of their paths below the base of the glob, which come second.
+    /// The files, each with its path below the base of the glob, sorted by the bytes of that path.
     files: Vec<(PathBuf, PathBuf)>,
     /// The errors, with the path below the base.
     errors: Vec<(PathBuf, SourceError)>,

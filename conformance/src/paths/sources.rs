@@ -23,7 +23,7 @@ pub(crate) const SUFFIXES: [&str; 5] = ["pte", "ptd", "bpte", "bp", "ptn"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceError {
     pub(crate) path: PathBuf,
-    /// A few words.
+    /// The reason, in a few words.
     pub(crate) reason: String,
     /// Whether the argument is a folder or a glob that matches no file.
     pub(crate) unmatched: bool,
@@ -37,7 +37,7 @@ impl fmt::Display for SourceError {
 
 /// Returns the files of all arguments without duplicates, ordered by argument and then by path.
 ///
-/// A folder, or one that matches a glob, stands for all files below it with an extension in [`SUFFIXES`]. The search is
+/// A folder, named or matched by a glob, stands for all files below it with an extension in [`SUFFIXES`]. The search is
 /// lazy, follows links, and visits each folder only once per argument.
 pub(crate) fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, SourceError>> {
     let mut seen = Seen::default();
@@ -161,8 +161,8 @@ pub(super) struct Pattern {
     /// The characters before the first special one, with which all matches begin.
     head: String,
     whole: GlobMatcher,
-    /// Globs for the folders that can contain a match, directly below the base first. They end before the first `**`; a
-    /// pattern with a brace has none.
+    /// Globs for the folders that can contain a match, beginning directly below the base and ending before the first
+    /// `**`. A pattern with a brace has none.
     folders: Vec<GlobMatcher>,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct JunitCase {
     /// The rule, the grade or another word for the reason.
     pub(crate) reason: String,
     pub(crate) message: String,
-    /// For a success, the output of the test case.
+    /// The output of the test case, if it succeeded.
     pub(crate) text: Option<String>,
     pub(crate) properties: Vec<(&'static str, String)>,
     pub(crate) stderr: String,

@@ -16,7 +16,7 @@ use torchproof::Span;
 use torchproof::rules::{Rule, Strength};
 use torchproof_harness::text::escape::plain_line;
 
-/// The format of a report. A command can have only some of the formats. Its help shows the comments below.
+/// The format of a report. A command may support only some of the formats. Its help shows the comments below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ReportFormat {
     /// Text for a terminal.
@@ -69,7 +69,7 @@ pub(crate) struct ReportRow {
     pub(crate) details: Vec<(&'static str, String)>,
     pub(crate) place: Option<RowPlace>,
     pub(crate) allowed: Option<String>,
-    /// The texts that identify the result in later reports, after the name of this choice of texts.
+    /// The texts that identify the result in later reports, preceded by the name of this choice of texts.
     pub(crate) identity: (&'static str, Vec<String>),
     pub(crate) properties: Value,
 }

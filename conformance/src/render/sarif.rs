@@ -28,7 +28,7 @@ pub(crate) struct LogTables {
     indices: HashMap<&'static str, usize>,
     artifacts: Vec<Value>,
     notifications: Vec<Value>,
-    /// In SARIF, either all results of a run have a list of suppressions or none has.
+    /// In SARIF, either all results of a run have a list of suppressions, or none do.
     can_allow: bool,
 }
 

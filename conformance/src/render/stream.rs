@@ -19,7 +19,7 @@ impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
     }
 }
 
-/// Serializes what a function returns, which is called only then.
+/// Serializes the result of a function, which is called only at that point.
 pub(crate) struct DeferredValue<F>(pub(crate) F);
 
 impl<T: Serialize, F: Fn() -> T> Serialize for DeferredValue<F> {

@@ -19,7 +19,7 @@ pub(super) struct FailedCase<'a> {
     pub(super) failures: Vec<Failure<'a>>,
 }
 
-/// Of one reader for one case. The deliveries can differ.
+/// The failures of one reader for one case. The deliveries can differ.
 #[derive(Debug)]
 pub(super) struct Failure<'a> {
     pub(super) reader: &'a ReaderReport,
@@ -76,9 +76,9 @@ pub(super) fn rule_and_place(about: &CaseFacts) -> String {
     }
 }
 
-/// Omits unusable readers, because all of their cases would have the same error. The most severe grades come first,
-/// except that kinds that the failed readers do not read come last. Within a grade, one case of each cause (the site of
-/// a crash, or the rule) comes first, then a second one, and so on.
+/// Omits unusable readers, because all of their cases would have the same error. The most severe grades come first, but
+/// kinds that the failed readers do not read come last. Within a grade, one case of each cause (the site of a crash, or
+/// the rule) comes first, then a second one, and so on.
 pub(super) fn failed_cases(report: &RunReport) -> Vec<FailedCase<'_>> {
     let unread = UnreadKinds::of(&report.readers, &report.results, &report.options);
     let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! **The file in which a SARIF report locates failures**, because code-scanning sites show only results in the
-//! checkout.
+//! **The file in which a SARIF report locates failures**, because code-scanning sites show only results in files of the
+//! repository.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ const PROJECT_FILES: [&str; 11] = [
     "README",
 ];
 
-/// ELF and Mach-O executables, which a checkout does not contain.
+/// ELF and Mach-O executables, which a repository does not contain.
 const PROGRAM_MAGIC: [&[u8]; 3] = [b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
 
 pub(crate) const NO_CHECKOUT_FILE: &str =
@@ -29,20 +29,20 @@ pub(crate) const NO_CHECKOUT_FILE: &str =
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CheckoutFile {
-    /// Relative to the top of the checkout.
+    /// The path relative to the top of the repository.
     pub(crate) path: PathBuf,
     is_known_list: bool,
 }
 
 impl CheckoutFile {
-    /// `listed` in the list of known failures, otherwise 1.
+    /// The line is `listed` in the list of known failures, and otherwise 1.
     pub(crate) fn line(&self, listed: Option<usize>) -> usize {
         listed.filter(|_| self.is_known_list).unwrap_or(1)
     }
 }
 
-/// The file in which a report locates failures: `given`, or the first that the checkout of the current folder has of
-/// the list of known failures, a source file in a reader's address, and a project file.
+/// Returns `given`, or the first of these that is in the repository of the current folder: the list of known failures,
+/// a source file in a reader's address, and a project file.
 pub(crate) fn checkout_file(report: &RunReport, given: Option<&Path>) -> Option<CheckoutFile> {
     find(report, given, &std::env::current_dir().ok()?)
 }
@@ -63,7 +63,7 @@ fn find(report: &RunReport, given: Option<&Path>, here: &Path) -> Option<Checkou
     }
     let commands = report.readers.iter().filter_map(|reader| reader.address.split_once(':'));
     let words = commands.filter_map(|(_, command)| shell_words::split(command).ok()).flatten();
-    // The results can be from someone else, so open only files in the checkout.
+    // Someone else may have made the results, so open only files in the repository.
     let source = words.map(PathBuf::from).filter(|path| path.is_relative()).filter_map(|path| inside(&path));
     let source = source.filter(|path| !is_program(&top.join(path)));
     let project = PROJECT_FILES.iter().map(PathBuf::from);

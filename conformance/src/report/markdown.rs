@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::{ReaderReport, Record, RunReport, count};
 
-/// Bytes, because GitHub shows no step summary of more than 1 MiB.
+/// The limit is in bytes, because GitHub shows no step summary of more than 1 MiB.
 const MOST: usize = 1_000_000;
 
 /// GitHub-flavored Markdown with some HTML. Text from readers is inside `<code>`, with all markup escaped. The failing
-/// readers share the size limit, and a line gives the number of omitted rows.
+/// readers share the size limit, and a line counts the omitted rows.
 pub(super) fn markdown(report: &RunReport, rerun: &RerunCommand) -> String {
     let mut out = head(report);
     let failed: Vec<&ReaderReport> =
@@ -100,7 +100,7 @@ fn defect(record: &Record) -> String {
     if text.is_empty() { text } else { code(&text) }
 }
 
-/// All results except passes and failures, counted by reader, grade and reason.
+/// Counts all results except passes and failures by reader, grade and reason.
 fn rest(report: &RunReport) -> String {
     let mut counts: BTreeMap<(&str, Grade, String), usize> = BTreeMap::new();
     for record in &report.results {

@@ -78,7 +78,7 @@ impl MatrixCell {
         }
     }
 
-    /// The number of cases if all passed, `-` if no case was graded.
+    /// The number of cases if all passed, or `-` if no case was graded.
     fn text(self) -> String {
         match self.worst {
             _ if self.graded == 0 => "-".to_owned(),

@@ -1,4 +1,4 @@
-//! **The SARIF report**: every unexpected result, with a location in a file of the checkout.
+//! **The SARIF report**: every unexpected result, with a location in a file of the repository.
 
 use std::io;
 use std::path::Path;
@@ -65,7 +65,7 @@ fn row(record: &Record, file: Option<&CheckoutFile>) -> ReportRow {
         properties["stage"] = stage.name().into();
     }
     let field = about.as_ref().and_then(|about| about.path.clone()).unwrap_or_default();
-    // In the list of known failures, the line is that of the matching entry.
+    // If that is the list of known failures, the line is that of the matching entry.
     let line = |file: &CheckoutFile| Region::Line(file.line(record.listed.as_ref().map(|listed| listed.line)));
     ReportRow {
         level: Level::Error,

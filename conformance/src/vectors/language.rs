@@ -1,4 +1,4 @@
-//! The languages of vectors.
+//! The languages in which vectors are written.
 
 /// A language of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::language::Language;
 /// A shorter run of zeros is not worth the code of a fold.
 const SHORTEST_FOLD: usize = 16;
 
-/// The most bytes in a line of source code.
+/// The maximum number of bytes in a line of source code.
 const LINE: usize = 32;
 
 enum Part<'a> {
@@ -89,8 +89,8 @@ impl Language {
         if self == Language::Rust { format!("&cat(&[{text}])") } else { text }
     }
 
-    /// Escapes all bytes but printable ASCII. The escapes have a fixed length, because an octal escape of C ends only at the
-    /// third digit or at another character, and one with `\x` never ends before such a character.
+    /// Escapes all bytes but printable ASCII. The escapes have a fixed length, because an octal escape in C ends only
+    /// at the third digit or at another character, and one with `\x` never ends before another character.
     fn escaped(self, bytes: &[u8]) -> String {
         let mut text = String::new();
         for (at, byte) in bytes.iter().enumerate() {

@@ -23,8 +23,8 @@ impl Language {
         self.render(corpus, cases, false)
     }
 
-    /// Returns the source code of the cases. With `edited`, it has the bytes of only a few files, and of the other files the
-    /// edits.
+    /// Returns the source code of the cases. With `edited`, it has the bytes of only a few files, and the edits of all
+    /// others.
     pub(super) fn render(self, corpus: &Corpus, cases: &Manifest, edited: bool) -> Result<String, Error> {
         let mut bases = Bases::default();
         let vectors = cases.cases.iter().map(|case| {

@@ -9,13 +9,13 @@ use super::language::Language;
 use super::source::{Error, fill};
 use crate::init::NewFile;
 
-/// The cases in the order in which they notice checks of a loader that no earlier case notices.
+/// The cases, ordered so that each one tests checks of a loader that no earlier case does.
 const BY_CHECKS: &str = include_str!("suite/loader-checks.tsv");
 
 /// Public reports about released loaders that, as far as we know, no release has fixed: a glob for cases and the address of the report.
 const REPORTED: &str = include_str!("suite/reported.tsv");
 
-/// The number of cases in a test whose user selects none.
+/// The number of cases in a test if the user selects none.
 const DEFAULT_CASES: usize = 50;
 
 /// A complete test.
@@ -26,7 +26,7 @@ pub(crate) enum Suite {
     Rust,
 }
 
-/// Returns the ids of the cases in a test whose user selects none.
+/// Returns the ids of the cases in a test if the user selects none.
 pub(crate) fn default_cases() -> Vec<String> {
     BY_CHECKS.lines().skip(1).take(DEFAULT_CASES).filter_map(|line| Some(line.split('\t').next()?.to_owned())).collect()
 }
@@ -101,7 +101,8 @@ impl Suite {
     }
 }
 
-/// Returns whether the test of the C++ loader can run the case. It loads programs with at most one data file, and executes nothing.
+/// Returns whether the test of the C++ loader can run the case. The test loads programs with at most one data file, and
+/// executes nothing.
 fn is_for_loader(case: &Case) -> bool {
     case.needs.iter().all(|need| need == "pairs")
         && case.files.len() <= 2

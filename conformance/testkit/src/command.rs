@@ -56,7 +56,7 @@ pub fn absent(folder: &Path, name: &str) -> PathBuf {
     path
 }
 
-/// Without variables but PATH, because the error of a reader that does not start lists the others.
+/// Passes no variables but PATH, because the error of a reader that does not start lists the others.
 pub fn without_environment() -> Command {
     let mut command = Command::new(crate::program("torchproof"));
     command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
@@ -111,7 +111,7 @@ pub fn real(name: &str) -> PathBuf {
     crate::repository().join("corpus/real").join(name)
 }
 
-/// The bytes of a real exporter's file, with those at `at` replaced.
+/// The bytes of a real exporter's file, with the bytes at `at` replaced.
 pub fn patched(name: &str, at: u64, now: &[u8]) -> Vec<u8> {
     let mut bytes = fs::read(real(name)).unwrap();
     let at = usize::try_from(at).unwrap();

@@ -204,7 +204,7 @@ pub fn every_outcome(name: &str) -> TestCorpus {
         .write()
 }
 
-/// One reader prints markup, and one does not exist.
+/// One of the readers prints markup, and one does not exist.
 pub fn readers() -> [String; 4] {
     let accept_all = "builtin:accept-all".to_owned();
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]
@@ -240,7 +240,7 @@ impl Run {
         results.iter().find(|result| result["reader"] == reader && result["case"] == case).unwrap()
     }
 
-    /// One line per result, without the stderr.
+    /// Returns one line per result, without the stderr.
     pub fn outcomes(&self) -> String {
         let line = |result: &Value| {
             let text = |name: &str| result[name].as_str().unwrap_or_default();
@@ -251,7 +251,7 @@ impl Run {
         self.report["results"].as_array().unwrap().iter().map(line).collect()
     }
 
-    /// One line per reader, with its errors and notes.
+    /// Returns one line per reader, with its errors and notes.
     pub fn remarks(&self) -> String {
         let of = |reader: &Value| {
             let notes = reader["notes"].as_array().into_iter().flatten();
@@ -277,7 +277,8 @@ impl Run {
     }
 }
 
-/// The processes whose command line contains the word, or whose name it is. A process id would differ between namespaces.
+/// The processes whose name is the word, or whose command line contains it. A process id would differ between
+/// namespaces.
 pub fn processes_with(word: &str) -> Vec<u32> {
     let has_word = |pid: &u32| {
         let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();

@@ -77,7 +77,7 @@ fn writes_reports_of_all_files_if_stdout_is_closed() {
     assert_eq!(report["files"].as_array().unwrap().len(), many.len());
 }
 
-/// The input file does not fit into this memory.
+/// The input file is larger than this memory limit.
 fn check_within_32_mib(args: &[&str]) -> (Option<i32>, Value, Duration) {
     let program = env!("CARGO_BIN_EXE_torchproof");
     let begin = Instant::now();

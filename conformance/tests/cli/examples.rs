@@ -89,7 +89,7 @@ fn every_option_is_explained_and_tested() {
     let tested: BTreeSet<&str> = tests.split(is_end).collect();
     for name in commands() {
         let help = help(&name);
-        // The settings of `generate` have a section of their own, because they are the fields of a type of the library.
+        // The settings of `generate` have their own section, because they are the fields of a type in the library.
         let options = help.lines().skip_while(|line| *line != "Options:").skip(1);
         let options: Vec<&str> = options.take_while(|line| !matches!(*line, "Settings:" | "Examples:")).collect();
         let first_group = options.iter().take_while(|line| line.is_empty() || line.starts_with(' '));

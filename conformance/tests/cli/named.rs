@@ -1,4 +1,4 @@
-//! Tests that a file of someone else makes no command open or quote a file outside its own folder.
+//! Tests that no command opens or quotes a file outside the folder of a file that someone else wrote.
 
 testkit::command_in!("named");
 
@@ -11,7 +11,8 @@ use command::{Outcome, run, scratch};
 use rustix::fs::inotify;
 use serde_json::json;
 
-/// A folder `mine` of someone else beside the file `secret`, and a watch that records every open of `secret`.
+/// A folder `mine` that belongs to someone else, next to the file `secret`, and a watch that records every open of
+/// `secret`.
 struct Stranger {
     folder: PathBuf,
     watch: std::os::fd::OwnedFd,

@@ -18,9 +18,10 @@ mod hostile;
 
 testkit::command_in!("worst");
 
-/// The commands, each with its bytes of memory for each byte of the FlatBuffer, besides 64 MiB. `F` is the worst-case file, and
-/// `P` is a program of an official exporter. `hunt` maps a base and an attacked file. `pack` writes a shared table once for each
-/// offset, and `dump` limits the tables to 17 times the FlatBuffer. `.ci/nightly` counts the instructions of the same commands.
+/// The commands, each with the bytes of memory that it may use for each byte of the FlatBuffer, besides 64 MiB. `F` is
+/// the worst-case file, and `P` is a program of an official exporter. `hunt` maps a base and an attacked file. `pack`
+/// writes a shared table once for each offset, and `dump` limits the tables to 17 times the FlatBuffer. `.ci/nightly`
+/// counts the instructions of the same commands.
 const COMMANDS: &str = include_str!("worst.txt");
 
 fn run_all(kind: &str, size: usize) {
@@ -47,7 +48,7 @@ fn run_all(kind: &str, size: usize) {
         command.args(["-c", &script]).arg(testkit::program("torchproof")).args(words).current_dir(&folder);
         let output = command.output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
-        // A command can also report that its memory is exhausted.
+        // A command may also report that its memory is exhausted.
         let is_bounded = matches!(output.status.code(), Some(0..=2)) && !stderr.contains("not enough memory");
         assert!(is_bounded, "{kind}, {size} bytes: {command:?}: {}: {stderr:.500}", output.status);
     }

@@ -1,7 +1,7 @@
 //! A reader for the tests of the runner, whose behavior an order in the input file determines.
 //!
 //! `faux-reader once FILE…` reads one case. `faux-reader worker [BEHAVIOR]` implements the reader protocol. The order
-//! is the first line of a case's first file. [`obey`] lists the orders, and [`worker`] lists the behaviors.
+//! is the first line of a case's first file. See [`obey`] for the orders, and [`worker`] for the behaviors.
 
 mod cheat;
 mod panics;
@@ -143,7 +143,7 @@ fn obey(order: &str, reads: u64) -> Answer {
         // Start a child in its own session; with `double-fork`, its parent also ends.
         "setsid" => escaped("sleep-apart", rest, reads),
         "double-fork" => escaped("leave", rest, reads),
-        // Print the rest of the order to stderr before that.
+        // Before that, print the rest of the order to stderr.
         "close" => {
             eprintln!("{rest}");
             if let Ok(nothing) = fs::File::create("/dev/null") {
@@ -180,8 +180,8 @@ fn sleep_apart(token: &str) {
 
 fn die_of(signal: i32) -> ! {
     let Some(signal) = Signal::from_named_raw(signal) else { exit(66) };
-    // Rust's handler of SIGSEGV catches the first signal, detects no stack overflow and removes itself, so repeat the
-    // signal.
+    // Rust's handler of SIGSEGV catches the first signal, and removes itself because there is no stack overflow, so
+    // repeat the signal.
     loop {
         let _ = kill_process(getpid(), signal);
     }

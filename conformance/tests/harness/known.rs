@@ -46,7 +46,7 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     let either = "[[known]]\ncase = \"pte/header/bad-*\"\nexpect = [\"crash\", \"accepts-invalid\"]\nreason = \"x\"\n";
     assert_eq!(run(&corpus, &(either.to_owned() + &entry("pte/segments/bad", "accept")), &[]).code, 0);
 
-    // The report has the stale entries, and those for readers that are not in the run.
+    // The report lists the stale entries, and those for readers that are not in the run.
     let of_other = entry("pte/header/control", "crash").replace("reason", "reader = \"acept-all\"\nreason");
     let nothing = run(&corpus, &(whole() + &entry("pte/header/gone", "crash") + &of_other), &[]);
     let known = &nothing.report["known"];

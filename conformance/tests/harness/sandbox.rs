@@ -1,4 +1,4 @@
-//! Tests of the sandbox: the probes in `fuzz/hostile` compare it with the guide, and every report tells what it lacks.
+//! Tests of the sandbox: the probes in `fuzz/hostile` compare it with the guide, and every report says what it lacks.
 
 use std::fs;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ fn landlock_holds_what_the_guide_states() {
     compare("landlock");
 }
 
-/// Each probe can detect that a restriction is missing.
+/// Each probe must be able to detect a missing restriction.
 #[test]
 fn no_probe_is_held_without_a_sandbox() {
     compare("off");

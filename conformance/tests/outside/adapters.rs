@@ -51,7 +51,7 @@ fn the_python_package_accepts_exported_files() {
     expect_all_but(&["legacy_v0.6.0_tensors.ptd"], None, built::PYTHON, "", Stage::Data, &one_by_one());
 }
 
-/// The crate's verifier checks the position of a vector's elements even if the vector has none.
+/// The crate's verifier checks the position of a vector's elements even if there are none.
 fn the_flatbuffers_crate_accepts_exported_files() {
     let refused = ["empty_lists_v1.1.0.pte", "linear_v0.2.0.pte"];
     expect_all_but(&refused, None, "builtin:flatbuffers", "", Stage::Structure, &one_by_one());

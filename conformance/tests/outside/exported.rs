@@ -159,7 +159,7 @@ fn the_released_loader_passes_the_loader_test() {
     // Default builds refuse the programs of releases before 0.4.0, whose constants are in the FlatBuffer.
     let cases = "pte/by-{0-[4-7],1}-*/{constants,control-flow,delegate-*,external,values}";
     export_of("corpus/released", &["--as", "gtest", "-o", "test", cases], &folder);
-    // The set-up script unpacks only parts of the wheel. The wheel also has its CMake package in this folder.
+    // The set-up script unpacks only parts of the wheel, which also has its CMake package in this folder.
     let wheel = reader(RUNTIME).with_file_name("wheel").join("executorch").canonicalize().unwrap();
     fs::create_dir_all(folder.join("executorch/share/cmake")).unwrap();
     for name in ["include", "lib"] {

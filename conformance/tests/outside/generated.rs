@@ -28,7 +28,8 @@ fn seeds() -> u64 {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
     Anybody,
-    /// The C++ runtime and its adapter: no oldest layout, no unbounded shapes, and at most 256 MiB of planned memory.
+    /// The C++ runtime and its adapter support neither the oldest layout nor unbounded shapes, and at most 256 MiB of
+    /// planned memory.
     Runtime,
 }
 
@@ -45,7 +46,7 @@ fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Gen
             config.unbounded = 0;
             config.far = 0;
             config.elements = 1000..=1000;
-            // The adapter requests the layout of every entry, and the runtime crashes for one that has none.
+            // The adapter requests the layout of every entry, and the runtime crashes for an entry that has none.
             if kind == GeneratedKind::Ptd {
                 config.blobs = 0..=0;
                 config.metadata = 0..=0;

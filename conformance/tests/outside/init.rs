@@ -50,7 +50,7 @@ fn runs(language: &str, (service, job): (&str, &str)) {
     let (_, printed) = outcome.stdout.split_once("\nNext: run ").unwrap();
     let (script, _) = printed.split_once(", then").unwrap();
     assert_eq!(script, folder.join("conformance/run.sh").to_str().unwrap());
-    // Each command works a second time, and so does the one that the report prints.
+    // Each command works a second time, and so does the command that the report prints.
     for command in commands(&folder.join(job)).iter().flat_map(|command| [command, command]) {
         let output = shell(&folder, &format!("{command} {FEW}"));
         let text = String::from_utf8_lossy(&output.stdout);
@@ -74,7 +74,7 @@ fn runs(language: &str, (service, job): (&str, &str)) {
     assert!(fs::read_to_string(folder.join(report)).unwrap().contains("pte/header/length-23"));
 }
 
-/// Without the commands that install torchproof.
+/// The script, without the commands that install torchproof.
 fn commands(job: &Path) -> Vec<String> {
     let Ok(text) = fs::read_to_string(job) else { return vec!["conformance/run.sh".to_owned()] };
     let commands = text.lines().map(str::trim).filter_map(|line| line.strip_prefix("- "));
@@ -129,7 +129,7 @@ fn expects_known_failures(folder: &Path) {
     assert!(again.stderr.contains(": exists already; "), "{}", again.stderr);
 }
 
-/// A target folder of the user's would be shared by all tests, and a run locks its results there.
+/// All tests would share the user's target folder, if there is one, and a run locks its results there.
 fn shell(folder: &Path, command: &str) -> Output {
     let programs = testkit::program("torchproof").parent().unwrap().display().to_string();
     let path = format!("{programs}:{}", env::var("PATH").unwrap_or_default());
@@ -138,7 +138,7 @@ fn shell(folder: &Path, command: &str) -> Output {
     shell.env("GITHUB_STEP_SUMMARY", folder.join("summary.md")).output().unwrap()
 }
 
-/// Makes the builds in `folder` need no network, and share one target folder.
+/// Makes the builds in `folder` work without a network, and share one target folder.
 fn build_offline(folder: &Path) {
     fs::create_dir_all(folder.join(".cargo")).unwrap();
     fs::write(folder.join(".cargo/config.toml"), "net.offline = true\n").unwrap();

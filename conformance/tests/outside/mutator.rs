@@ -13,7 +13,7 @@ use crate::need::{Need, trial};
 const C: &[Need] = &[Need::Tool(&["clang"]), Need::Tool(&["cmake"]), Need::Tool(&["afl-fuzz"])];
 const CPP: &[Need] = &[C[0], C[1], C[2], Need::Reader("executorch/executorch-worker")];
 
-/// The needs of the Python example. The first query installs the package `atheris`.
+/// What the Python example needs. The first query installs the package `atheris`.
 const PYTHON: &[Need] = &[Need::Tool(&["python3"]), Need::Atheris];
 
 /// The number of runs takes a few seconds.
@@ -119,7 +119,7 @@ fn libfuzzer(mut fuzzer: Command, scratch: &Path, seeds: &Path, options: &[&str]
     // Symbolizing each crash would slow down libFuzzer.
     fuzzer.env("ASAN_OPTIONS", "symbolize=0");
     let (_, text) = output(fuzzer.arg(corpus).arg(seeds).arg(artifacts).args(LIBFUZZER).args(options));
-    // With `CRASHES`, the last process can have crashed, so check the text, which appears only at the end.
+    // With `CRASHES`, the last process may have crashed, so check the text, which appears only at the end.
     assert!(text.contains("found LLVMFuzzerCustomMutator") && text.contains(ends), "{text}");
 }
 

@@ -1,4 +1,5 @@
-//! Checks the second planted reader, `tests/faux/planted-two`: it is right without its defects, and each defect shows.
+//! Checks the second planted reader, `tests/faux/planted-two`: it is correct without its defects, and each defect can
+//! be observed.
 
 testkit::command_in!("planted-two");
 
@@ -144,7 +145,7 @@ fn hunt_finds_crashes_and_wrong_verdicts() {
         let role = if name.ends_with(".ptd") { Role::Data } else { Role::Program };
         let bytes = fs::read(folder.join("clusters").join(cluster["id"].as_str().unwrap()).join(name)).unwrap();
         let names = triggered(&program, role, &bytes);
-        // Without live defects the reader is right, so each finding belongs to a defect.
+        // Without live defects, the reader is correct, so each finding belongs to a defect.
         assert!(!names.is_empty(), "{cluster}");
         let dies = ["crash", "hang"].contains(&cluster["kind"].as_str().unwrap());
         found.entry(dies).or_default().extend(names);

@@ -51,7 +51,7 @@ fn sanitized_readers_run_without_a_memory_limit() {
     compile(&["-g", "-fsanitize=address", "-shared", "-fPIC", "-o", "libword.so", &library]);
     compile(&["-o", "linked", "-Wl,--no-as-needed,-rpath,$ORIGIN", "-lasan", &program, "-L.", "-lword"]);
     // A sanitized library cannot start if the sanitizer's runtime is not the first library of the process. The exit
-    // code 1 is then no rejection.
+    // code 1 then does not mean a rejection.
     compile(&["-o", "late", &program, "-L.", "-lword", "-Wl,-rpath,$ORIGIN"]);
     let late = corpus.run(&[&format!("once:{}", folder.join("late").display())]);
     assert_eq!(late.result("late", "pte/a/bad")["grade"], "crash", "{}", late.report);

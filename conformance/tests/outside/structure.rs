@@ -1,4 +1,5 @@
-//! Checks the structure cases over the neutral schema, in `conformance/flatbuffers`, against their script and the corpus.
+//! Checks the structure cases with the neutral schema, in `conformance/flatbuffers`, against their script and the
+//! corpus.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,7 +1,8 @@
 //! Checks that the template adapters in `conformance/readers/template-*` are short and implement the whole protocol;
 //! for a library, the host does.
 //!
-//! Each template contains a simple reader that checks only the identifier. One test replaces this condition by a crash.
+//! Each template contains a simple reader that checks only the identifier. One test replaces its condition with a
+//! crash.
 
 testkit::command_in!("templates");
 
@@ -133,7 +134,7 @@ impl Template {
     fn build(&self, name: &str, condition: &str) -> Vec<String> {
         let source = self.source();
         assert_eq!(source.matches(self.condition).count(), 1, "{}: {}", self.folder, self.condition);
-        // Exactly the files that the README tells users to copy.
+        // These are exactly the files that the README tells users to copy.
         let folder = scratch().join(self.folder).join(name);
         fs::create_dir_all(folder.join("common")).unwrap();
         fs::create_dir_all(folder.join(self.folder)).unwrap();

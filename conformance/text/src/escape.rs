@@ -19,7 +19,7 @@ pub fn plain(text: &str) -> String {
     safe
 }
 
-/// Returns whether the text begins a CI command of the kind that some services find anywhere in a line.
+/// Returns whether the text begins with a CI command of the kind that some services find anywhere in a line.
 pub(super) fn is_command(text: &str) -> bool {
     text.starts_with("##[") || text.starts_with("##vso[")
 }

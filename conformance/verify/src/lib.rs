@@ -32,8 +32,8 @@ pub enum TorchproofAnswer {
     Valid = 0,
     /// The file breaks a must-rule.
     Invalid = 1,
-    /// The file was not examined to its end: it exceeds a limit, has a format that no rule covers, is no data file although the
-    /// program needs one there, or its pointer or size is impossible.
+    /// The file was not fully examined: it exceeds a limit, has a format that no rule covers, is not a data file
+    /// although the program needs one there, or its pointer or size is impossible.
     Unexamined = 2,
     /// The verification needs more scratch memory, or the scratch memory is not aligned as `uint64_t` must be.
     Scratch = 3,
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn torchproof_verify_program_with_data_files(
 /// Writes the name of a rule, such as `eh-length-min`, and a NUL to `buffer`, as far as `size` bytes permit. Returns the length of the
 /// name, or 0 for an unknown number. `torchproof explain NAME` describes the rule.
 ///
-/// The names take several kilobytes, which the linker leaves out of a program that does not call this function.
+/// The names take several kilobytes. If a program does not call this function, the linker leaves them out.
 ///
 /// `buffer` must point to `size` writable bytes; if `size` is 0, it may be null.
 #[unsafe(no_mangle)]

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use torchproof::attack::{Attack, AttackedFile, Base, all};
 use torchproof::random::Random;
 
-/// The byte map of a larger file costs too much time.
+/// The byte map of a larger file takes too much time.
 const LONGEST: usize = 1 << 18;
 
 const MOST: usize = 8;
@@ -17,7 +17,7 @@ const LARGEST: usize = 1 << 20;
 /// Most attacks apply only to files with a certain table or field.
 const TRIES: usize = 12;
 
-/// The byte maps of the files that were attacked last, the most recent last.
+/// The byte maps of the most recently attacked files, the latest one last.
 #[derive(Debug, Default)]
 pub(crate) struct Bases(VecDeque<Base>);
 

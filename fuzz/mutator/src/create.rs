@@ -11,8 +11,8 @@ const TRIES: usize = 3;
 
 const DESCENTS: u64 = 200;
 
-/// Accepted cases, which together contain each field of all accepted cases. They are few, because a fuzzer starts a process
-/// and builds the cases again after each crash.
+/// Accepted cases that together contain each field of all accepted cases. There are few of them, because a fuzzer
+/// starts a process and builds the cases again after each crash.
 const CASES: &[&str] = &[
     "bpte/valid/double-within-tolerance",
     "bpte/valid/every-type",
@@ -46,7 +46,7 @@ pub(crate) fn samples() -> &'static Samples {
     SAMPLES.get_or_init(|| Samples::of(built(), DESCENTS))
 }
 
-/// Empty if each drawn file and the shortest case exceed `most` bytes.
+/// Empty if every drawn file and the shortest case exceed `most` bytes.
 pub(crate) fn file(most: usize, random: &mut Random) -> Vec<u8> {
     let kinds = [GeneratedKind::Pte, GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::PtdLegacy];
     let cases = samples().files();

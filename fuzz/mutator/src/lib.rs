@@ -67,7 +67,7 @@ pub struct Mutant {
     pub bytes: Vec<u8>,
     /// The kind of the change, in the form `family/name`.
     pub name: &'static str,
-    /// The rule that the result breaks, if an attack broke a rule. Other mutations break rules too, but name none.
+    /// The rule that the result breaks, if an attack broke it. Other mutations also break rules, but do not name them.
     pub rule: Option<&'static Rule>,
 }
 
@@ -93,7 +93,7 @@ impl From<AttackedFile> for Mutant {
 /// keeps, and most mutants of these, at an early stage.
 const FRESH: u64 = 64;
 
-/// The mutations to draw until one applies and changes the file.
+/// How many mutations to try until one applies and changes the file.
 const TRIES: usize = 4;
 
 impl Mutator {

@@ -1,4 +1,4 @@
-//! The share of the fuzzer's own mutation: by which of the two mutations found coverage, and by their time.
+//! The share of the fuzzer's own mutation, which depends on the coverage that each of the two finds and on their time.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,9 +8,9 @@ use torchproof::random::Random;
 
 /// The maximum number of remembered results. A fuzzer soon draws a new input for the first time.
 const MOST: usize = 1 << 16;
-/// The number of results that the first guess, equal shares, weighs.
+/// The number of results that count as much as the first guess, equal shares.
 const GUESS: u64 = 2048;
-/// A mutation takes at most this part of the time of an execution.
+/// A mutation may take at most this fraction of the time of an execution.
 const PART: u32 = 5;
 
 /// The results of the fuzzer's own mutation and of this mutator so far.
@@ -32,8 +32,8 @@ impl Share {
         Self { made: HashMap::new(), last: 0, counts, begin, spent: Duration::ZERO }
     }
 
-    /// Returns whether the engine mutates the input. Each of the two gets at least a quarter of the inputs, so that it can
-    /// show again that it finds coverage.
+    /// Returns whether the engine mutates the input. Each of the two gets at least a quarter of the inputs, so that it
+    /// always has a chance to find coverage.
     pub(crate) fn draws_engine(&mut self, input: &[u8], random: &mut Random) -> bool {
         let hash = hash(input);
         // A fuzzer draws only inputs with new coverage, except that it can mutate the last result once more.

@@ -12,7 +12,7 @@ use super::*;
 
 const MOST: usize = 1 << 14;
 
-/// Files with every defect, and inputs that are no files.
+/// Files with every defect, and inputs that are not files.
 fn inputs() -> Vec<Vec<u8>> {
     let corpus = walkdir::WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")).sort_by_file_name();
     let paths = corpus.into_iter().map(|entry| entry.unwrap().into_path());

@@ -1,8 +1,8 @@
 //! **The questions of `torchproof-model` for JavaScript**, as WebAssembly: each is one call, with JSON in and out.
 //!
-//! JavaScript calls `answer`. While it runs, it calls four functions back: two pass the question and the answer, and two read the
-//! files by range, so that a file of any size stays outside. The glue of wasm-bindgen would be larger than this file, and its
-//! generator takes minutes to compile on a clean machine.
+//! JavaScript calls `answer`, which calls four functions back: two pass the question and the answer, and two read the
+//! files by range, so that a file of any size stays outside. The glue of wasm-bindgen would be larger than this file,
+//! and its generator takes minutes to compile on a clean machine.
 #![cfg(target_arch = "wasm32")]
 #![allow(unsafe_code, reason = "JavaScript fills buffers of this module")]
 

@@ -14,14 +14,14 @@ use crate::disk::io_error::PathError;
 /// The files that every export includes if the folder contains them.
 const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 
-/// Returns the text of a case, given its first file and the base of its recipe.
+/// Returns the text about a case, given its first file and the base of its recipe.
 type Annotate<'a> = &'a dyn Fn(&Case, Vec<u8>, Option<Vec<u8>>) -> String;
 
 /// Returns the corpus in `dir` as a tar archive with one top-level folder. Its bytes depend only on the files' content:
 /// entries are sorted, without owner or time.
 ///
-/// The archive of a selection also contains the controls of its cases, recursively, and has a manifest and a digest of
-/// its own; a selection that matches no case is an error. With `annotate`, each case has a text at `annotated/ID.txt`.
+/// The archive of a selection also contains the controls of its cases, recursively, and has its own manifest and
+/// digest; a selection that matches no case is an error. With `annotate`, each case has a text at `annotated/ID.txt`.
 pub fn archive(
     dir: &Path,
     manifest: &Manifest,

@@ -116,7 +116,7 @@ impl Auditor<'_> {
     }
 }
 
-/// Describes how a file differs from the size or the digest in the manifest, if it does.
+/// Describes how the size or the digest of a file differs from the manifest, if it does.
 fn difference(bytes: &[u8], file: &CaseFile) -> Option<String> {
     let (size, found) = (bytes.len() as u64, HEXLOWER.encode(&Sha256::digest(bytes)));
     if size != file.size {

@@ -40,7 +40,7 @@ pub enum CorpusError {
     NothingChosen,
     #[error("case {id}: {message}")]
     Case { id: &'static str, message: String },
-    /// The output folder is no corpus, so its files must not be deleted.
+    /// The output folder is not a corpus, so its files must not be deleted.
     #[error("{}: found a foreign file in a folder without manifest.json; pass another folder with --output", .path.display())]
     Foreign { path: PathBuf },
 }

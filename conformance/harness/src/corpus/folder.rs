@@ -53,7 +53,7 @@ impl fmt::Display for FileProblem {
     }
 }
 
-/// Returns the files in the generated folders, relative to the corpus folder, with `/` as the separator.
+/// Returns the files in the generated folders, as paths relative to the corpus folder, with `/` as the separator.
 pub(crate) fn generated_files(dir: &Path) -> Result<BTreeSet<String>, CorpusError> {
     let mut paths = BTreeSet::new();
     for top in GENERATED.map(|folder| dir.join(folder)).iter().filter(|top| top.is_dir()) {

@@ -32,8 +32,8 @@ enum Source {
 }
 
 impl Corpus {
-    /// Loads the corpus in `folder`. By default, loads the corpus that [`find`](Self::find) finds, or the cases in this
-    /// program if there is none.
+    /// Loads the corpus in `folder` or, by default, the one that [`find`](Self::find) finds or else the cases in this
+    /// program.
     pub fn open(folder: Option<&Path>) -> Result<Self, CorpusError> {
         match folder.map_or_else(Self::find, |folder| Ok(folder.to_owned())) {
             Err(CorpusError::NoCorpus) => Self::built_in(),

@@ -81,8 +81,8 @@ pub struct Case {
     /// The capabilities that a reader needs for this case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// The host width in bits, if the case applies to one width only: with 32, the file breaks its rule only on 32-bit
-    /// hosts; with 64, it is valid, but 32-bit hosts cannot load it.
+    /// The host width in bits, if the case applies to only one: with 32, the file breaks its rule only on 32-bit hosts;
+    /// with 64, it is valid, but 32-bit hosts cannot load it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_bits: Option<u32>,
     /// Whether the case is graded.
@@ -171,7 +171,7 @@ pub enum Status {
     Active,
     /// The case is run but not graded, because its verdict is disputed.
     Disputed,
-    /// The case is not run, and listed only so that its id is never reused.
+    /// The case is not run, and is listed only so that its id is never reused.
     Retired,
 }
 

@@ -7,8 +7,7 @@ use torchproof::rules::Basis;
 use super::CorpusError;
 use crate::corpus::{Case, Status};
 
-/// A selection of cases by globs, rules, stages and bases of rules. A case must match an entry of each list that is not
-/// empty.
+/// A selection of cases by globs, rules, stages and bases of rules. A case must match one entry of each nonempty list.
 ///
 /// Globs match whole ids. `*` and `?` match inside one part of an id, and `**` matches across parts: `pte/header/*`,
 /// `pte/**`, `**/*-wraps`.

@@ -39,8 +39,8 @@ pub(super) fn lock(open: &File, path: &Path) -> io::Result<Lock> {
 
 /// Removes the files with this prefix that no process has locked, and ignores errors.
 ///
-/// Names with another `BOOT` stay: they can belong to another machine that shares the file system, whose locks this
-/// process may not see.
+/// Files with another `BOOT` stay, because they can belong to another machine that shares the file system, whose locks
+/// this process may not see.
 pub(super) fn remove_abandoned(parent: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());

@@ -26,10 +26,10 @@ pub enum OverwritePolicy {
 
 /// A temporary file in the target's folder, which [`persist`](Self::persist) puts at the target.
 ///
-/// Dropping it removes the temporary file. On Linux, the file has no name while it is written, so nothing stays if the
-/// process is killed; only to replace another file does it need a name, between two system calls. Other systems, and
-/// file systems without unnamed files, need a name from the start. On Unix, the next process that writes to the folder
-/// removes what killed processes left.
+/// Dropping it removes the temporary file. On Linux, the file has no name while it is written, so nothing is left if
+/// the process is killed. It gets a name only to replace another file, for the time between two system calls. Other
+/// systems, and file systems without unnamed files, need a name from the start. On Unix, the next process that writes
+/// to the folder removes what killed processes left.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -140,7 +140,7 @@ fn create_named(folder: &Path, mode: u32) -> io::Result<(File, PathBuf, Option<T
         let locked = if cfg!(unix) { lock(&file, &name) } else { Ok(Lock::Unsupported) };
         match locked {
             Ok(Lock::Acquired | Lock::Unsupported) => return Ok((file, name.to_path_buf(), Some(name))),
-            // Another process removed the file before this one locked it, so create another.
+            // Another process removed the file before this one could lock it, so create a new one.
             Ok(Lock::Unavailable) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
@@ -226,7 +226,7 @@ mod tests {
         let target = folder.path().join("model");
         fs::write(&target, b"old").unwrap();
         fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
-        // Only a privileged process can change a file's owner, so other processes do not test this.
+        // Only a privileged process can change a file's owner, so others skip this test.
         let changed = chown(&target, Some(1234), Some(5678)).is_ok();
         let owner = fs::metadata(&target).map(|found| (found.uid(), found.gid())).unwrap();
         let mut new = AtomicFile::create(&target, OverwritePolicy::Replace).unwrap();

@@ -22,8 +22,8 @@ const HEAD_LEN: u64 = 64;
 
 /// An open file with its header and its FlatBuffer in memory.
 ///
-/// Of a file whose FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory, because the checker
-/// rejects it without the others.
+/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory, because the checker needs no others
+/// to reject the file.
 #[derive(Debug)]
 pub struct Input {
     path: PathBuf,
@@ -35,7 +35,8 @@ pub struct Input {
     padding: usize,
 }
 
-/// Copies a stream, such as standard input, to an unnamed temporary file, because a check reads ranges in any order.
+/// Copies a stream, such as standard input, to an unnamed temporary file, because a check reads its ranges in any
+/// order.
 fn spooled(mut stream: File) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     io::copy(&mut stream, &mut file)?;
@@ -44,13 +45,13 @@ fn spooled(mut stream: File) -> io::Result<File> {
 }
 
 impl Input {
-    /// Opens a file, and reads its header and its FlatBuffer. The path leads to a regular file, or to a stream that
+    /// Opens a file, and reads its header and its FlatBuffer. The path is that of a regular file, or of a stream that
     /// this process already has open, such as `/dev/stdin`.
     pub fn open(path: &Path) -> Result<Self, InputError> {
         Self::open_file(path).map_err(|error| InputError::new(path, &error))
     }
 
-    /// Opens a file and reads it whole. In memory, it begins at a 16-byte boundary, or one byte later if `odd`.
+    /// Opens a file and reads all of it. In memory, it begins at a 16-byte boundary, or one byte later if `odd` is set.
     pub fn open_whole(path: &Path, odd: bool) -> Result<Self, InputError> {
         let whole = Self::open_file(path).and_then(|input| input.whole(odd));
         whole.map_err(|error| InputError::new(path, &error))
@@ -123,7 +124,7 @@ impl Input {
         Range { head: self.file_bytes().bytes(), file: &self.file, at: span.offset, left: span.len }
     }
 
-    /// Returns the first offset from `at` on that is not in a hole of the sparse file, which contains only zeros.
+    /// Returns the first offset, from `at` on, that is not in a hole of the sparse file. Holes contain only zeros.
     fn after_hole(&self, at: u64) -> u64 {
         data_after(&self.file, at, self.len)
     }

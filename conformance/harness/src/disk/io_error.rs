@@ -1,6 +1,6 @@
 //! **I/O errors in words**: the messages for all file errors that the command prints.
 //!
-//! Each begins with the path, and the same fault has the same words in all commands.
+//! Each message begins with the path, and the same fault has the same words in all commands.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ fn write_fault(error: &io::Error) -> String {
 fn fault(error: &io::Error, action: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::IsADirectory => in_words(error),
-        // An error that this program created is complete.
+        // The message of an error that this program created is already complete.
         _ if is_own(error) => error.to_string(),
         _ => format!("{action}: {}", in_words(error)),
     }
@@ -92,8 +92,8 @@ fn is_own(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.get_ref().is_some()
 }
 
-/// Returns the message for an I/O error, without the operating system's error number. It is the system's own text if
-/// this module has none.
+/// Returns the message for an I/O error, without the operating system's error number. If this module has no text for
+/// it, the message is the system's own.
 ///
 /// ```
 /// use std::io;

@@ -1,5 +1,5 @@
-//! **Paths that a file names.** Someone else can be the author of the file, so a path counts only below a folder that
-//! the user has named: usually, the file's own.
+//! **Paths that a file names.** Someone else may have written the file, so a path counts only below a folder that the
+//! user has named, which is usually the file's own.
 
 use std::fs::{self, File};
 use std::io;
@@ -26,7 +26,8 @@ impl OwnFolder {
     }
 
     /// Resolves a path through every `..` and every link. Returns `None` if it leads outside this folder. A missing
-    /// file counts as inside if its nearest existing parent is, so the answer discloses nothing about other folders.
+    /// file counts as inside if its nearest existing parent is inside, so the answer discloses nothing about other
+    /// folders.
     pub fn resolve(&self, path: &Path) -> Option<io::Result<PathBuf>> {
         let mut missing = None;
         for part in std::path::absolute(path).ok()?.ancestors() {
@@ -40,7 +41,7 @@ impl OwnFolder {
         None
     }
 
-    /// Opens a regular file below this folder; fails without opening a path that leads outside.
+    /// Opens a regular file below this folder. If the path leads outside, fails without opening it.
     pub fn open(&self, path: impl AsRef<Path>) -> io::Result<File> {
         let outside =
             || io::Error::other("leads outside the folder of the file that names it; replace the link by a file");

@@ -1,4 +1,4 @@
-//! The files that a campaign mutates: files of the user, or cases of the corpus and generated files.
+//! The files that a campaign mutates: the user's files, or corpus cases and generated files.
 
 use std::path::Path;
 
@@ -37,8 +37,8 @@ const MOST: u64 = 64;
 /// The weight of a kind of generated files.
 const GENERATED: u64 = 4 * MOST;
 
-/// The number of valid files of a kind that a reader must reject before the campaign leaves out the kind. It is more
-/// than one, because a reader can wrongly reject some of them.
+/// The number of valid files of a kind that a reader must reject before the campaign leaves out the kind. One is not
+/// enough, because a reader can wrongly reject some of them.
 const PROBES: usize = 8;
 
 /// The size classes of generated files: the share in sixteenths, the suffix of file names, and the limits for tables
@@ -74,7 +74,8 @@ impl Bases {
         Self { fixed, generated }
     }
 
-    /// Makes each reader without a handshake skip the kinds of which it accepts no valid file. Bases of the user stay.
+    /// Makes each reader without a handshake skip the kinds of which it accepts no valid file. The user's own bases
+    /// stay.
     pub(super) fn leave_out_rejected(&self, threads: &mut [Vec<ReaderSession>], watch: &dyn Watch) {
         let Some(first) = threads.first_mut().filter(|_| !self.generated.is_empty()) else { return };
         let rejected: Vec<Vec<FileKind>> = first.iter_mut().map(|reader| self.rejected_kinds(reader)).collect();
@@ -86,8 +87,8 @@ impl Bases {
         }
     }
 
-    /// Returns the kinds of which a reader without a handshake accepts no valid file, or none if it accepts no kind,
-    /// because these rejections are findings.
+    /// Returns the kinds of which a reader without a handshake accepts no valid file. If it accepts no kind at all,
+    /// returns none, because then the rejections are findings.
     fn rejected_kinds(&self, reader: &mut ReaderSession) -> Vec<FileKind> {
         if !reader.address().lacks_handshake() {
             return Vec::new();
@@ -181,7 +182,7 @@ fn generated(kind: GeneratedKind, choice: &mut Random) -> Option<Vec<Source>> {
         draw = draw.saturating_sub(*share);
         found
     })?;
-    // A seed of 32 bits can be typed.
+    // A seed of 32 bits is short enough to be typed.
     let seed = choice.below(1 << 32);
     let mut config = Config::swarm(seed);
     let at_most =

@@ -10,7 +10,7 @@ pub(super) struct Blocks<'d> {
     draw: &'d Draw,
     feedback: Feedback,
     weights: Arc<Weights>,
-    /// One for each file of the block; `None` until the readers have run on it.
+    /// The trial of each file of the block; `None` until the readers have run on it.
     trials: Vec<Option<Trial>>,
     /// The number of files that threads have taken.
     taken: u64,
@@ -23,8 +23,8 @@ impl<'d> Blocks<'d> {
         Self { draw, feedback, weights, trials: empty(), taken: 0 }
     }
 
-    /// Takes the next index. Returns `None` if another thread still tests a file of this block, so that the next one
-    /// cannot begin.
+    /// Takes the next index. Returns `None` if another thread is still testing a file of this block, so the next block
+    /// cannot begin yet.
     pub(super) fn take(&mut self) -> Option<(u64, Arc<Weights>)> {
         if self.taken == BLOCK {
             return None;

@@ -14,7 +14,7 @@ pub fn first_must(files: &[&[u8]]) -> Option<&'static Rule> {
 }
 
 /// Returns the findings on a 64-bit host. Those of the data file alone come first, because a case with a broken data
-/// file has its rule.
+/// file is about the data file's rule.
 pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
     match files {
         [program, data] => {
@@ -29,7 +29,7 @@ pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
 pub(super) struct CheckerResult {
     /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
-    /// Whether a should-rule or a may-rule is broken: readers may accept or reject a file that breaks no other.
+    /// Whether a should-rule or a may-rule is broken. If no must-rule is, readers may accept or reject the file.
     pub(super) warned: bool,
     /// Whether the check stopped early without finding a broken must-rule.
     pub(super) incomplete: bool,

@@ -90,14 +90,14 @@ impl Key {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// The address of the reader; if two readers disagree, of the one that rejects the file.
+    /// The address of the reader or, if two readers disagree, of the one that rejects the file.
     pub address: String,
     /// The name, the stage and the message of the outcome as one line.
     pub outcome: String,
     /// The estimated severity of a crash.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub severity: Option<Severity>,
-    /// The reader's output on stderr, which is also a file in the cluster's folder.
+    /// The reader's output on stderr, which is also in a file in the cluster's folder.
     #[serde(skip)]
     pub stderr: String,
 }
@@ -116,7 +116,7 @@ impl Evidence {
     }
 }
 
-/// A cluster: findings with equal keys, and the smallest file of these findings.
+/// A cluster: findings with equal keys, and the smallest of their files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cluster {

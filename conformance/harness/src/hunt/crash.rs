@@ -14,7 +14,7 @@ use walkdir::DirEntry;
 use crate::disk::open::open_regular;
 use crate::reader::session::role_of_file;
 
-/// The maximum size of a crash file in bytes, which fuzzers stay below by default.
+/// The maximum size of a crash file in bytes. By default, fuzzers stay below it.
 const MAX_FILE: u64 = 1 << 20;
 
 /// The extensions of crash files; those of libFuzzer and AFL++ have none.
@@ -65,8 +65,8 @@ impl Crash {
     }
 }
 
-/// Returns whether an entry of the folder can be a crash file: fuzzers also write reports with other extensions, and
-/// `hunt` also stores the file before an attack.
+/// Returns whether an entry of the folder can be a crash file. Fuzzers also write reports with other extensions, and
+/// `hunt` also stores the file from before an attack.
 pub(super) fn is_crash(entry: &DirEntry) -> bool {
     let path = Path::new(entry.file_name());
     let named = match path.extension() {

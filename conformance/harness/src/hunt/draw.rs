@@ -32,7 +32,7 @@ pub(super) struct Weights {
     feedback: Feedback,
 }
 
-/// A file or pair, with the names of its base, change and attacks, and the changed place.
+/// A file or pair, with the names of its base, its change and its attacks, and the changed place.
 #[derive(Debug)]
 pub(super) struct Specimen {
     pub(super) files: AttackedFiles,
@@ -48,7 +48,7 @@ enum Change {
     Edit(Edit),
 }
 
-/// The changes with their initial weights. Random bytes reach places that no attack names, and cost least.
+/// The changes with their initial weights. Random bytes reach places that no attack names, and cost the least time.
 const CHANGES: [(Change, u64); 8] = [
     (Change::Attack, 8),
     (Change::Both, 2),
@@ -67,11 +67,11 @@ impl Change {
     }
 }
 
-/// One in so many consecutive files is not changed.
+/// One in this many consecutive files is not changed.
 const KINDS: u64 = 16;
 /// The number of random descents that look for a file's fields.
 const DESCENTS: u64 = 100;
-/// How much larger an edited file may be than its donor and the file together, in bytes.
+/// By how many bytes an edited file may exceed the file and its donor together.
 const MORE: usize = 4096;
 /// The number of bases to try at random.
 const BASE_TRIES: usize = 64;
@@ -83,8 +83,8 @@ const AVOIDED: usize = 8;
 const NEAR: u64 = 8;
 
 impl Draw {
-    /// Creates a campaign that applies the selected attacks to `sources`; if there are none, to accepted cases of the
-    /// corpus and generated files. With `pairs`, a data file follows each program.
+    /// Creates a campaign that applies the selected attacks to `sources` or, if there are none, to accepted corpus
+    /// cases and generated files. With `pairs`, a data file follows each program.
     pub fn new(sources: &[Source], pairs: bool, selection: &Selection, seed: u64) -> Result<Self, HuntError> {
         let attacks = selection.attacks();
         if attacks.is_empty() {
@@ -137,9 +137,9 @@ impl Draw {
             let change = if self.mixed { CHANGES[weighted(&weights.changes, &mut choice)].0 } else { Change::Attack };
             let mut drawn = || weighted(&weights.bases, &mut choice);
             let base = match attempt.checked_sub(BASE_TRIES) {
-                // The random tries can miss a base to which the attack applies, so try each one at the end.
+                // The random tries can miss a base to which the attack applies, so finally try each one.
                 Some(base) => base,
-                // Prefer the first, smallest files: most bytes of a large file decide nothing.
+                // Prefer the first files, which are the smallest, because most bytes of a large file do not matter.
                 None if change == Change::Edit(Edit::Bytes) => drawn().min(drawn()),
                 None => drawn(),
             };

@@ -17,9 +17,9 @@ const ROW: usize = 16;
 
 /// Returns the source text of a case for a file below `src/corpus`, which produces a cluster's file.
 ///
-/// It lists the differences from the most similar accept case, which becomes the control. A program with a data file
-/// gives two cases, the data file's first, because the other refers to it by id. A person must write the description,
-/// because torchproof does not know what readers get wrong.
+/// The text lists the differences from the most similar accept case, which becomes the control. A program with a data
+/// file gives two cases, the data file's first, because the other refers to it by id. A person must write the
+/// description, because torchproof does not know what readers get wrong.
 pub fn emit_case(store: &Store, id: &str) -> Result<String, HuntError> {
     let cluster = store.cluster(id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
     let bytes = store.smallest(cluster)?;
@@ -43,7 +43,7 @@ pub fn emit_case(store: &Store, id: &str) -> Result<String, HuntError> {
 
 /// The declaration of a case, or of the cases of a program and its data file.
 pub(super) struct CaseSource {
-    /// Of the first file's case.
+    /// The id of the first file's case.
     pub(super) id: String,
     pub(super) text: String,
     /// The accept case with the same files, if there is one.

@@ -1,5 +1,5 @@
-//! Chooses bases, changes and attacks. One that repeats known clusters gets a lower weight, and one that leads to new
-//! outcomes a higher one. Changing a place that led to known crashes is avoided in the same way.
+//! Chooses bases, changes and attacks. Those that repeat known clusters get a lower weight, and those that lead to new
+//! outcomes a higher one. Places whose changes led to known crashes are avoided in the same way.
 //!
 //! All files of a block of [`BLOCK`] files use the same weights, which depend only on the outcomes of earlier blocks,
 //! so a campaign has the same files with any number of threads.
@@ -22,7 +22,7 @@ const UNUSED: u64 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct Record {
-    /// In units of [`REPEATED`].
+    /// The number of uses, in units of [`REPEATED`].
     uses: u64,
     /// The files that repeated a known cluster, in units of [`REPEATED`].
     repeated: u64,
@@ -34,10 +34,10 @@ const REPEATED: u64 = 64;
 const FRESH: u64 = 64;
 /// If [`Record::fresh`] has this value, a weight doubles; if [`Record::repeated`] has it, a weight halves.
 const SCALE: u64 = 16;
-/// Counts with more recent uses than this are scaled down to it, so that their rates count.
+/// Counts with more recent uses than this are scaled down to it, so that only their rates matter.
 const USES: u64 = 8 * REPEATED;
 
-/// What affects later files of the outcomes so far.
+/// The part of the outcomes so far that affects later files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Feedback {
     /// The number of complete blocks.

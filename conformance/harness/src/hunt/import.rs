@@ -25,7 +25,7 @@ use crate::disk::io_error::PathError;
 use crate::reader::session::ReaderSession;
 use crate::text::escape::{plain_line, plain_name};
 
-/// The maximum size of a case in bytes, each of which takes six characters of source text.
+/// The maximum size of a case in bytes. Each byte takes six characters of source text.
 const MAX_CASE: usize = 1 << 14;
 
 /// The maximum number of cases, which limits the memory for files.
@@ -40,7 +40,7 @@ const NAME: usize = 120;
 pub struct Import {
     pub cases: Vec<String>,
     pub files: usize,
-    /// A line for each crash file that belongs to the case of another.
+    /// A line for each crash file that belongs to another file's case.
     pub merged: Vec<String>,
     /// A line for each crash file that is not part of a case.
     pub left_out: Vec<String>,
@@ -103,7 +103,7 @@ impl Defects {
 type GroupKey = (Vec<&'static str>, Option<Key>, Defects);
 
 /// Reads the crash files in the folders, and returns a case for each group of files that break the same rules and, with
-/// a reader, belong to the same cluster; without one, the first defect must be at the same field.
+/// a reader, belong to the same cluster or, without one, have the first defect at the same field.
 ///
 /// The smallest file of each group is shrunk as long as it stays in the group. Files on which the reader does not fail
 /// are left out, and without a reader those of an unknown kind.
@@ -214,7 +214,7 @@ fn key(crash: &Crash, reader: Option<&mut ReaderSession>) -> Result<GroupKey, St
     Ok((crash.extensions(), Some(cluster), Defects::without_field(&files)))
 }
 
-/// Adds a group, or merges it into the one with the same key, where the smaller crash file stays.
+/// Adds a group, or merges it into the one with the same key, which keeps the smaller crash file.
 fn add(groups: &mut BTreeMap<GroupKey, Group>, key: GroupKey, mut new: Group) {
     match groups.get_mut(&key) {
         None => drop(groups.insert(key, new)),

@@ -21,7 +21,7 @@ use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
 pub(super) struct HuntFinding {
     pub(super) key: Key,
     pub(super) evidence: Evidence,
-    /// Each file with its extension.
+    /// The files, each with its extension.
     pub(super) files: Vec<(Vec<u8>, &'static str)>,
     /// The attacked file before the attack.
     pub(super) base: Vec<u8>,
@@ -37,7 +37,7 @@ pub(super) struct Judgment {
 }
 
 /// Runs each reader that supports the kind of the files, and returns the failures of the kinds in `only`, or of all
-/// kinds if it is empty. A reader with a broken adapter pauses first, at most until `is_over` returns `true`.
+/// kinds if it is empty. A reader with a broken adapter first pauses, at most until `is_over` returns `true`.
 pub(super) fn judge(
     specimen: &AttackedFiles,
     sessions: &mut [ReaderSession],
@@ -80,8 +80,8 @@ pub(super) fn judge(
         let accepts = answers.iter().find(|(_, outcome, ..)| matches!(outcome, Outcome::Accept { .. }));
         let rejects = answers.iter().filter(|(_, outcome, ..)| matches!(outcome, Outcome::Reject { .. }));
         if let Some((accepting, _, reach, _)) = accepts {
-            // The accepting reader does not make the checks of a stage that it does not reach, so a rejection there is
-            // no disagreement.
+            // The accepting reader does not check anything at a stage that it does not reach, so a rejection there is
+            // not a disagreement.
             for (name, outcome, _, address) in
                 rejects.filter(|(_, outcome, ..)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
@@ -108,7 +108,7 @@ fn hash(value: &impl Hash) -> u64 {
 /// Returns the kind of failure, if the outcome is one.
 pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
-        // A busy machine delayed the first read or the limit is tight, because the second one ended in time.
+        // The second read ended in time, so a busy machine delayed the first one, or the limit is tight.
         Outcome::Died(Termination { cause: Cause::WallTime(_), rerun: Rerun::Flaky(_), .. }) => None,
         Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => Some(cluster::Kind::Hang),
         Outcome::Died(Termination { cause: Cause::OutOfMemory, .. }) => Some(cluster::Kind::Resource),

@@ -68,8 +68,8 @@ pub struct CampaignConfig {
     pub shrinking: Option<ShrinkLimits>,
 }
 
-/// The reads between two forks of a `lib:` reader. What one read leaves in memory, at most these many can meet; a crash is
-/// confirmed in a new process, and a shrunk file too.
+/// The number of reads between two forks of a `lib:` reader. Only these can find what an earlier read left in memory. A
+/// crash is confirmed in a new process, and so is a shrunk file.
 const BATCH: u32 = 64;
 
 /// Generates files, runs the readers on them, and shrinks the findings.
@@ -123,7 +123,7 @@ fn test(
                         let judged = judge(&specimen.files, &mut sessions, &config.only, (pauses, is_over));
                         ((specimen.used, specimen.place), judged)
                     });
-                    // The signal can also have ended a reader, so discard the last result.
+                    // The signal may also have ended a reader, so discard the last result.
                     if is_interrupted() {
                         return;
                     }

@@ -80,7 +80,7 @@ pub(super) fn shrink_all(
                 let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
                 Some(run(cluster, files, session))
             });
-            // The signal can also have ended a reader, so discard the last outcome.
+            // The signal may also have ended a reader, so discard the last outcome.
             is_shown && !is_interrupted()
         });
         let evidence = evidence(cluster, &shrunk, sessions).filter(|_| !is_interrupted());

@@ -11,8 +11,8 @@ pub trait Watch {
     fn found(&self, cluster: &Cluster);
     /// After each file.
     fn tested(&self, store: &Store);
-    /// Before each candidate for a shrunk file; `left` clusters are not shrunk yet.
+    /// Called before each candidate for a shrunk file, when `left` clusters are not shrunk yet.
     fn shrinks(&self, left: usize);
-    /// For a reader that accepts no valid file of these kinds, and therefore runs on none.
+    /// Called for a reader that accepts no valid file of these kinds, and therefore does not run on any.
     fn leaves_out(&self, reader: &str, kinds: &[FileKind]);
 }

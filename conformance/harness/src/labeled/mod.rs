@@ -81,7 +81,7 @@ fn generated(choice: &mut Random) -> Option<Vec<Source>> {
         2 => GeneratedKind::Ptd,
         _ => GeneratedKind::PtdLegacy,
     };
-    // A seed of 32 bits can be typed.
+    // A seed of 32 bits is short enough to be typed.
     let seed = choice.below(1 << 32);
     generated_of(kind, "", &Config::swarm(seed), seed)
 }
@@ -206,7 +206,8 @@ impl Line {
         }
     }
 
-    /// Adds an edit of the file `before` to the label of an attacked file. The effect of both together is unknown.
+    /// Adds an edit of the file `before` to the label of an attacked file, because the effect of both together is
+    /// unknown.
     pub(crate) fn add(&mut self, edited: &EditedFile, before: &[u8]) {
         if self.steps.is_empty() {
             self.steps.push(Step { attack: self.attack.clone(), path: self.path.clone(), span: self.span });

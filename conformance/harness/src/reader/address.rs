@@ -102,7 +102,7 @@ impl Address {
         }
     }
 
-    /// Returns the name of a reader that sends none in `hello`: the given name, the NAME of `builtin:NAME`, or the file
+    /// Returns the name of a reader whose `hello` has none: the given name, the NAME of `builtin:NAME`, or the file
     /// name of the command or library, without its folder and extension.
     pub fn name(&self) -> &str {
         if let Some(name) = &self.given_name {

@@ -62,7 +62,7 @@ pub(super) fn script_not_found(stderr: &str) -> Option<String> {
 }
 
 /// Returns the termination for a sanitizer report on stderr, if any. Some sanitizers exit with code 1 or let the
-/// program continue, so even a reader that replied can have one.
+/// program continue, so even a reader that replied can have a report.
 pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     let report = CrashReport::of(stderr).filter(CrashReport::is_from_sanitizer)?;
     Some(terminated(stderr, cause_in(&report)?, Some(report)))
@@ -88,7 +88,7 @@ fn terminated(stderr: &str, cause: Cause, report: Option<CrashReport>) -> Outcom
     Outcome::Died(Termination { stage, stderr, report, ..Termination::of(cause) })
 }
 
-/// Returns the cause in the report. It is `None` for an abort, whose cause the signal or the exit code determines.
+/// Returns the cause in the report, or `None` for an abort, whose cause the signal or the exit code determines.
 fn cause_in(report: &CrashReport) -> Option<Cause> {
     Some(match &report.kind {
         CrashKind::Sanitizer(class) => Cause::Sanitizer(class.clone()),

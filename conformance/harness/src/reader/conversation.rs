@@ -1,6 +1,6 @@
 //! **A conversation with a worker**: requests and replies, one line each.
 //!
-//! The adapter selftest uses it directly, for requests that a run does not send.
+//! The adapter selftest uses this module directly, for requests that a run does not send.
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ impl Conversation {
             .map_err(|error| format!("cannot start the launcher: {error}"))
     }
 
-    /// Sends a request and waits for the reply. The error is the reason why there is no JSON in time.
+    /// Sends a request and waits for the reply. The error is the reason why no JSON arrived in time.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
         let line = self.line(request, time).map_err(|outcome| outcome.message())?;
         from_json(&line).map_err(|error| format!("found a reply that is not JSON ({error}): {}", quote(&line)))

@@ -3,8 +3,8 @@
 use torchproof_protocol::Delivery;
 
 /// The bytes before and after a file with the delivery [`Delivery::FileAtOffset`]. Their number is the largest page
-/// size, so that the offset is page-aligned everywhere. They are not zero, so that no reader takes them for padding of
-/// the format.
+/// size, so that the offset is page-aligned everywhere. They are not zero, so that no reader mistakes them for padding
+/// of the format.
 pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 
 /// The maximum size of a file that is copied into memory. The sparse files of some cases are larger.

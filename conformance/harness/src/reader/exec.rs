@@ -1,9 +1,9 @@
 //! **exec:CMD**: a persistent worker that implements the [reader protocol](torchproof_protocol).
 //!
-//! The runner starts the worker on first use, and again after each termination. A protocol violation ends it and makes
-//! the outcome of the case adapter-error, so a late reply never counts for a later case.
+//! The runner starts the worker on first use, and again after each termination. A protocol violation ends the worker
+//! and makes the outcome of the case adapter-error, so a late reply never counts for a later case.
 //!
-//! A `lib:` reader is a worker too: its [host](super::library) implements the protocol and reports crashes.
+//! A `lib:` reader is also a worker, because its [host](super::library) implements the protocol and reports crashes.
 
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use crate::reader::outcome::{Cause, Outcome};
 use crate::text::escape::plain_line;
 use torchproof_protocol::{self as protocol, Delivery, Hello, PROTOCOL, ReadRequest, RequestFile, Want};
 
-/// The maximum number of characters about a failed start, so that the names of environment variables follow soon.
+/// The maximum number of characters about a failed start, before the names of environment variables.
 const START_KEPT: usize = 400;
 
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Exec {
     fn started(&mut self, memory_mb: Option<u64>, naming: Naming) -> Result<&mut Worker, String> {
         let is_same = |worker: &Worker| (worker.memory_mb, worker.naming) == (memory_mb, naming);
         let mut worker = self.worker.take().filter(is_same);
-        // Unsolicited output between requests belongs to no case, so replace the worker without failing one.
+        // Unsolicited output between requests belongs to no case, so replace the worker without failing a case.
         if let Some(output) = worker.as_mut().and_then(|worker| worker.conversation.unsolicited()) {
             worker = None;
             self.unsolicited.get_or_insert_with(|| format!("unsolicited output between requests: {output}"));
@@ -138,7 +138,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // One message is enough: once the user has fixed this fault, the next run reports the other.
+        // One message is enough, because the next run reports the other once the user has fixed this fault.
         self.unsolicited.take().or(shutdown)
     }
 }

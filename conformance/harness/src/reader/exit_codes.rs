@@ -15,7 +15,7 @@ pub(super) enum ExitVerdict {
 const VERDICTS: [(&str, ExitVerdict); 3] =
     [("accept", ExitVerdict::Accept), ("reject", ExitVerdict::Reject), ("unsupported", ExitVerdict::Unsupported)];
 
-/// The exit codes of a shell or sandbox after a signal has killed the command, which can have no meaning of their own.
+/// The exit codes of a shell or sandbox after a signal has killed the command. They cannot get another meaning.
 const SIGNALS: RangeInclusive<u8> = 129..=192;
 
 /// The verdicts of exit codes. Any other code is a crash.
@@ -46,7 +46,7 @@ impl FromStr for ExitCodes {
     type Err = ExitCodesError;
 
     /// Parses a list such as `accept=0,reject=1+3,unsupported=none`. A verdict that it omits keeps its usual code,
-    /// unless the list assigns this code to another.
+    /// unless the list assigns that code to another verdict.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut codes: Vec<(u8, ExitVerdict)> = Vec::new();
         let mut given = Vec::new();

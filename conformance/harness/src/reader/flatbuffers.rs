@@ -20,7 +20,7 @@ const LIMIT: u64 = 1 << 31;
 
 /// Verifies the FlatBuffer of each file. A panic of the verifier counts as a crash of the reader.
 pub(super) fn read(files: &[ReaderInput], delivery: Delivery) -> Outcome {
-    // Vectors are aligned, so a preceding byte makes the address of the FlatBuffer odd.
+    // Vectors are aligned, so one byte before the FlatBuffer makes its address odd.
     let before = usize::from(delivery == Delivery::Unaligned);
     let verified = files.iter().try_for_each(|ReaderInput { role, path, .. }| {
         let region = region(*role, path, before)?;
@@ -63,8 +63,8 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
     })
 }
 
-/// Reads the FlatBuffer of the file after `before` zero bytes. Its size is in the header; a program without one is only
-/// the FlatBuffer.
+/// Reads the FlatBuffer of the file after `before` zero bytes. The header gives its size; a program without a header is
+/// only the FlatBuffer.
 fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {
     let unread = |error: io::Error| Outcome::Reject { stage: Some(Stage::Open), message: error.to_string() };
     let mut file = File::open(path).map_err(unread)?;

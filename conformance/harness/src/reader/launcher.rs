@@ -107,7 +107,7 @@ impl Launcher {
         Launcher { env: names.into_iter().collect(), ..self }
     }
 
-    /// Decides whether the reports of sanitized readers name functions.
+    /// Sets whether the reports of sanitized readers name functions.
     pub(super) fn naming(&self, naming: Naming) -> Self {
         Launcher { naming, ..self.clone() }
     }

@@ -109,7 +109,7 @@ pub trait Reader: fmt::Debug + Send {
 
     /// Makes each request tell which entries of a data file have a layout, if any has one.
     ///
-    /// A worker then asks only for these layouts. In released runtimes, asking for another triggers a known defect,
+    /// A worker then asks only for these layouts. In released runtimes, asking for others triggers a known defect,
     /// which hides later ones.
     fn list_layouts(&mut self) {}
 
@@ -138,7 +138,7 @@ pub struct Request<'a> {
     /// The delivery, which `hello` must list; `None` selects the first one there.
     ///
     /// With [`Delivery::FileAtOffset`], the file on disk contains [`ReaderInput::offset`] bytes before the content, and
-    /// possibly more after it; with every other, it has no padding.
+    /// possibly more after it; with every other delivery, it has no padding.
     pub delivery: Option<Delivery>,
 }
 
@@ -148,7 +148,7 @@ impl Request<'_> {
     }
 }
 
-/// The settings for all processes of readers. All clones share the starts and what re-runs showed.
+/// The settings for all processes of readers. All clones share the starts and the results of re-runs.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub launcher: Launcher,

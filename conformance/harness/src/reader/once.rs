@@ -85,8 +85,8 @@ fn answer(verdict: ExitVerdict, stdout: &[u8], stderr: &str, request: &Request<'
 }
 
 fn can_be_run(program: &str) -> bool {
-    // Without `PATH`, the system searches default folders that are unknown here; on Windows, the start fails with its
-    // own error. So assume that the program exists.
+    // Without `PATH`, the system searches default folders that are unknown here, and on Windows, the start fails with
+    // its own error, so assume that the program exists.
     cfg!(not(unix)) || find_program(program).is_some() || std::env::var_os("PATH").is_none()
 }
 

@@ -10,8 +10,8 @@ use crate::reader::crash::{CrashReport, Severity};
 
 /// The outcome of running one reader on one case.
 ///
-/// It does not depend on the case's verdict; only the grade does: a rejection is a pass for a reject case, and a
-/// failure for an accept case.
+/// It does not depend on the case's verdict. Only the grade does: a rejection passes a reject case but fails an accept
+/// case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     Accept {
@@ -52,7 +52,7 @@ pub enum Cause {
     Sanitizer(String),
     /// For example after a failed assertion or because of a corrupt heap.
     Abort,
-    /// The name of the uncaught type; empty if the report names none.
+    /// The name of the uncaught type, or empty if the report names none.
     Exception(String),
     Panic,
     /// As a language runtime detected it.
@@ -71,9 +71,9 @@ pub enum Cause {
 pub enum Rerun {
     #[default]
     Untried,
-    /// It does, so the case alone is the cause.
+    /// It recurs, so the case alone is the cause.
     Confirmed,
-    /// It does not: it was random, or due to an earlier case. The value is the outcome of the rerun.
+    /// It does not recur, so it was random or due to an earlier case. The value is the outcome of the rerun.
     Flaky(String),
 }
 
@@ -117,7 +117,7 @@ impl Outcome {
         }
     }
 
-    /// Combines a termination with the outcome of its rerun, which counts if it is a termination too, because no
+    /// Combines a termination with the outcome of its rerun. If that is also a termination, it counts, because no
     /// earlier case can be the cause. If the rerun also hangs, the time limit is that of the first read.
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {

@@ -34,7 +34,7 @@ impl Stdout {
         Some(line)
     }
 
-    /// Returns what no call of [`take_line`](Self::take_line) has returned.
+    /// Returns what [`take_line`](Self::take_line) has not returned yet.
     pub fn rest(&self) -> &[u8] {
         &self.bytes
     }

@@ -21,8 +21,8 @@ use rustix::process::kill_process;
 
 /// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_secs(3);
-/// The time limit for a supervisor to end the process tree. After it, the supervisor is killed and orphans of the
-/// reader survive, so it exceeds what a busy machine needs.
+/// The time limit for a supervisor to end the process tree, which is longer than even a busy machine needs. After it,
+/// the supervisor is killed, and orphans of the reader survive.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(30);
 #[cfg(target_os = "linux")]
@@ -173,7 +173,7 @@ impl Process {
 
     /// Signals the supervisor to end the process tree, and waits for its end.
     ///
-    /// The signal is repeated, because it is lost if it arrives while the supervisor installs its handler. SIGCONT
+    /// The signal is repeated, because it is lost if it arrives while the supervisor is installing its handler. SIGCONT
     /// wakes a supervisor that the reader has stopped.
     #[cfg(target_os = "linux")]
     fn stop_supervisor(&self) {

@@ -31,7 +31,7 @@ pub(super) fn end(spared: &[Pid]) {
             if !spared.is_empty() {
                 break;
             }
-            // The list can lack a child that started while it was read, so read it again.
+            // A child that started while the list was read can be missing from it, so read it again.
             unseen += 1;
             std::thread::sleep(std::time::Duration::from_millis(1));
             continue;
@@ -42,7 +42,7 @@ pub(super) fn end(spared: &[Pid]) {
             break;
         }
         for pid in killed {
-            // After the wait, the children of the killed process are children of this one.
+            // After the wait, this process has adopted the killed process's children.
             while let Err(Errno::INTR) = waitpid(Some(pid), WaitOptions::empty()) {}
         }
     }

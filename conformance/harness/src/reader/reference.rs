@@ -185,7 +185,7 @@ impl From<&Finding> for Rejection {
     }
 }
 
-/// After the checker has accepted the file, this error is a bug of the checker or the view.
+/// The checker has accepted the file, so this error is a bug in the checker or the view.
 impl From<view::ViewError> for Rejection {
     fn from(error: view::ViewError) -> Self {
         Self { stage: error.error().stage, message: error.to_string() }

@@ -76,7 +76,7 @@ impl ExpectedReply<'_> {
                     return Err(format!("accepted at stage {stage}, expected {}", self.stage));
                 }
                 let value = reply.value.filter(|_| self.want != Want::Verdict);
-                // The canonical JSON is requested for every case, but only some need it.
+                // The canonical JSON is requested for every case, although only some need it.
                 if self.want == Want::Loaded && value.is_none() {
                     return Err(MISSING_VALUE.to_owned());
                 }

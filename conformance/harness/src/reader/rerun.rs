@@ -1,4 +1,4 @@
-//! **Re-runs**: repeats a read after a termination, and remembers what the repetitions showed.
+//! **Re-runs**: repeats a read after a termination, and remembers the results.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ use super::site::Site;
 /// How many times longer the second read after a hang may take.
 pub(crate) const HANG_FACTOR: u32 = 4;
 
-/// The re-runs of all readers. All clones share what they showed.
+/// The re-runs of all readers, whose results all clones share.
 #[derive(Clone, Debug, Default)]
 pub struct Reruns {
-    /// Those of each reader, because one must not name the code of another.
+    /// The names for each reader, because one must not name the code of another.
     symbols: Arc<Mutex<HashMap<String, Symbols>>>,
     /// The sites that a re-run confirmed; `None` to confirm every termination.
     confirmed: Option<Arc<Mutex<Confirmed>>>,
@@ -24,13 +24,13 @@ pub struct Reruns {
 type Confirmed = HashMap<(String, Site), u64>;
 
 impl Reruns {
-    /// Repeats a crash only at a site that no re-run has confirmed yet, or on smaller files, so that the smallest files
-    /// of each site are confirmed.
+    /// Repeats a crash only if no re-run has confirmed its site yet, or if its files are smaller, so that the smallest
+    /// files of each site are confirmed.
     pub fn of_new_crashes() -> Self {
         Self { confirmed: Some(Arc::default()), ..Self::default() }
     }
 
-    /// Reads files of the given total size within a time limit, and repeats a read that ends in a termination in a new
+    /// Reads files of the given total size within a time limit. A read that ends in a termination is repeated in a new
     /// process, so that no earlier case can be the cause of a second one.
     ///
     /// The second read after a hang has [`HANG_FACTOR`] times the limit, because a busy machine can delay a read. If it

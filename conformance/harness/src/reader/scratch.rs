@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use rustix::path::Arg;
 
 /// Removes the folder `root` and its contents, whatever the modes and the depth of its folders. A process of the reader
-/// can still run and replace a folder by a link, so every step starts at an open folder and follows no link.
+/// may still be running and replace a folder by a link, so every step starts at an open folder and follows no link.
 pub(super) fn remove(root: &Path) {
     if let Ok(top) = accessible(CWD, root) {
         let mut remaining = RemainingFolders { names: Vec::new(), number: 0 };

@@ -30,7 +30,7 @@ impl Site {
     }
 }
 
-/// The site of a crash in the results of a run, with the place in the source.
+/// The site of a crash in the results of a run, with its place in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CrashSite {
@@ -71,8 +71,8 @@ fn short(path: &str) -> &str {
     path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| &path[at + 1..])
 }
 
-/// The number of frames that identify the place of a crash. The innermost function alone can be a helper that several
-/// defective ones call.
+/// The number of frames that identify the place of a crash. The innermost function alone is not enough, because it can
+/// be a helper that several defective functions call.
 const FRAMES: usize = 2;
 
 /// The ends of names that Python and JavaScript give to code without a name of its own.

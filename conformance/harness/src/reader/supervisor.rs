@@ -1,6 +1,6 @@
 //! **The supervisor**: on Linux, the parent process of a reader, which ends its process tree.
 //!
-//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent, without either,
+//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent, which has neither,
 //! becomes the supervisor and adopts every orphaned descendant. It ends the whole tree when the reader ends, when the
 //! runner ends, or on SIGTERM, and then ends with the reader's own exit code or signal.
 //!

@@ -29,7 +29,7 @@ pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> 
     false
 }
 
-/// Waits until a descriptor is readable, at most for `most`. A signal can end the wait early.
+/// Waits until a descriptor is readable, but no longer than `most`. A signal can end the wait early.
 pub(super) fn until_readable<const N: usize>(fds: [Option<BorrowedFd<'_>>; N], most: Option<Duration>) {
     let mut polled: Vec<_> = fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
     let _ = poll(&mut polled, most.and_then(|most| Timespec::try_from(most).ok()).as_ref());

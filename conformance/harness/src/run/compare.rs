@@ -21,8 +21,8 @@ impl fmt::Display for ValueDifference {
     }
 }
 
-/// Returns the first difference between the expected value `want` and the actual value `have`: object members in
-/// alphabetical order, and those missing in `want` last.
+/// Returns the first difference between the expected value `want` and the actual value `have`. Object members are
+/// compared in alphabetical order, and those missing in `want` come last.
 ///
 /// Numbers are compared by their exact values, so `1` equals `1.0`, and different 64-bit integers are never equal.
 pub fn first_difference(want: &Value, have: &Value) -> Option<ValueDifference> {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::record::{OtherReader, ReaderReport, Record, RunReport, UNTESTED};
 
-/// An error that concerns a reader as a whole, or the list of known failures. Formats that list only cases need an
-/// extra entry for it, because otherwise an untested reader would look like one without failures.
+/// An error about a whole reader, or about the list of known failures. Formats that list only cases need an extra entry
+/// for it, because otherwise an untested reader would look like one without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint<'a> {
     /// The reader, as in [`ReaderReport::reader`], or the path of the list of known failures.
@@ -43,7 +43,8 @@ impl RunReport {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }
 
-    /// Returns the unexpected results of `reader`. An unusable reader has none, because all would have the same error.
+    /// Returns the unexpected results of `reader`, or none for an unusable reader, whose results all have the same
+    /// error.
     pub fn failures<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
         self.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
     }

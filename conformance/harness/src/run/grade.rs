@@ -37,7 +37,7 @@ named! { all
         Hang = "hang",
         /// The reader runs out of memory. No case permits exhausted memory.
         Resource = "resource",
-        /// The reader rejects the file, but its valid control too, so the rejection proves nothing.
+        /// The reader rejects the file but also its valid control, so the rejection proves nothing.
         ControlFailed = "control-failed",
         /// The adapter violated the protocol or could not read the files, so the reader is not at fault.
         AdapterError = "adapter-error",
@@ -141,9 +141,9 @@ pub struct Judge<'a> {
 impl Judge<'_> {
     /// Returns the verdict that the case requires of this reader, or `Either` if the case is not graded.
     ///
-    /// It is the case's verdict, with three exceptions. A case with legacy data files is not graded if the reader lists
-    /// only the current layout. A reader for 32-bit hosts must reject a file that breaks a must-rule only there. If
-    /// should-rules are denied, a reader must also reject a file that breaks one.
+    /// This is the case's verdict, with three exceptions. A case with legacy data files is not graded if the reader
+    /// lists only the current layout. A reader for 32-bit hosts must reject a file that breaks a must-rule only there.
+    /// If should-rules are denied, a reader must also reject a file that breaks one.
     pub fn required_verdict(&self, case: &Case, control: Option<&Case>) -> Verdict {
         let target32 = self.reader.has(CAPABILITY_BITS_32);
         let controlled = control.is_some_and(|control| control.verdict == Verdict::Accept);

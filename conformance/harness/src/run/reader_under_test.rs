@@ -221,7 +221,7 @@ impl<'a> ReaderUnderTest<'a> {
         let outcome = reader.read(&Request {
             files: staged.inputs(),
             stage: self.hello.deepest(),
-            // A value only for accept cases would reveal the verdict.
+            // Requesting a value only for accept cases would reveal the verdict.
             want: Want::Value,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
@@ -235,7 +235,7 @@ impl<'a> ReaderUnderTest<'a> {
         if staged.is_unchanged() {
             outcome
         } else {
-            // The reader can have read other bytes, so the outcome is unreliable.
+            // The reader may have read other bytes, so the outcome is unreliable.
             Outcome::AdapterError { message: "the input file changed or disappeared during the read".to_owned() }
         }
     }
@@ -246,7 +246,7 @@ impl<'a> ReaderUnderTest<'a> {
         if !self.hello.deliveries.contains(&delivery) {
             return Some(format!("does not support delivery {delivery}"));
         }
-        // Some readers require an aligned file, so only an explicit `--delivery guard` puts it at another address.
+        // Some readers require an aligned file, so only an explicit `--delivery guard` puts a file at another address.
         let is_default = self.options.deliveries.is_empty();
         if is_default
             && delivery == Delivery::Guard

@@ -15,7 +15,7 @@ use crate::disk::open::read_argument;
 use crate::text::escape::{plain, plain_line, plain_name};
 use crate::text::json::{from_json, json_fault};
 
-/// Reads a results file. All text becomes printable, because the file can come from someone else.
+/// Reads a results file. All text becomes printable, because someone else may have written the file.
 pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     let bytes = read_argument(path).map_err(|error| ResultsError::Unread { path: path.to_owned(), error })?;
     let text = String::from_utf8_lossy(&bytes);

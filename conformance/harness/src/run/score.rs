@@ -1,6 +1,7 @@
 //! **The mutation score of the corpus**: the percentage of the testable must-rules that the corpus catches.
 //!
-//! The reference checker runs as a reader with one rule disabled at a time, which is caught if a case then fails.
+//! The reference checker runs as a reader with one rule disabled at a time, and the rule is caught if a case then
+//! fails.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -50,8 +51,8 @@ impl DisabledRule {
     }
 }
 
-/// Disables each must-rule of the reference checker in turn, and runs the checker on the corpus: first on the cases of
-/// the rule, and on the others only if none of these fails.
+/// Disables each must-rule of the reference checker in turn, and runs the checker on the cases of the rule and, only if
+/// none of these fails, on the rest of the corpus.
 pub fn measure(
     corpus: &Corpus,
     jobs: NonZero<usize>,

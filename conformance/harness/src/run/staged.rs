@@ -1,7 +1,7 @@
 //! **Staged cases**: copies of a case's files for one read, whose names do not identify the case.
 //!
-//! In a corpus, the path of a file contains the id of its case. A copy therefore has a random name and a constant time
-//! of modification. It exists only for one read, so a reader that changes it affects neither the corpus nor other
+//! In a corpus, the path of a file contains the id of its case. A copy therefore has a random name and a constant
+//! modification time. It exists only for one read, so a reader that changes it affects neither the corpus nor other
 //! reads; the outcome of this read does not count.
 //!
 //! With the delivery `file-at-offset`, the file has padding before and after the copy.
@@ -24,7 +24,7 @@ use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
 use torchproof_protocol::Delivery;
 
-/// Stages one case at a time, in a scratch folder beside the results.
+/// Stages one case at a time, in a scratch folder next to the results.
 #[derive(Debug)]
 pub(super) struct Staging<'c> {
     corpus: &'c Corpus,

@@ -1,4 +1,5 @@
-//! **Kinds of files that a command does not read**. A command (`once:`) cannot declare them, but its results show them.
+//! **Kinds of files that a command does not read**. A command (`once:`) cannot declare what it reads, but its results
+//! show it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,8 @@ const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "rerun-failed"];
 pub struct UnreadKinds(BTreeMap<String, Vec<(&'static str, &'static str)>>);
 
 impl UnreadKinds {
-    /// Finds the kinds of which a command accepted no valid file; a command that accepted none at all has none.
+    /// Finds the kinds of which a command accepted no valid file. A command that accepted no file at all has no such
+    /// kinds.
     pub fn of(readers: &[ReaderReport], results: &[Record], options: &GivenValues) -> Self {
         let is_part = SELECTIONS.iter().any(|name| options.contains_key(*name));
         let is_command = |reader: &&ReaderReport| reader.address.parse().is_ok_and(|at: Address| at.lacks_handshake());

@@ -1,4 +1,4 @@
-//! **Comparison of files with the manifest**: of the corpus at the start of a run, and of the copies after each read.
+//! **Comparison of files with the manifest**: the corpus at the start of a run, and the copies after each read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -11,7 +11,7 @@ use crate::disk::io_error::PathError;
 use crate::disk::named::OwnFolder;
 
 pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<(), CorpusError> {
-    // Cases in this program cannot differ.
+    // Cases in this program cannot differ from its manifest.
     let Some(dir) = corpus.dir() else { return Ok(()) };
     let own = OwnFolder::new(dir).map_err(PathError::folder(dir))?;
     for case in cases {

@@ -92,7 +92,7 @@ impl<'w, 'a> RunTasks<'w, 'a> {
             let (_, process) = current.get_or_insert_with(|| (which, reader.process(settings)));
             let expect = self.expects[case].as_ref();
             let record = reader.judge(process.as_mut(), &mut staging, self.chosen[case], expect);
-            // The signal can also have ended the reader, so discard the last result.
+            // The signal may also have ended the reader, so discard the last result.
             if self.watch.is_interrupted() {
                 return;
             }

@@ -1,4 +1,4 @@
-//! What builds of the runtime answer to a file.
+//! How builds of the runtime react to a file.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use torchproof::{FileKind, Role};
 use torchproof_text::counted;
 use torchproof_text::escape::{plain_line, plain_name};
 
-/// A profile, with the name that reports give it.
+/// A profile, with its name in reports.
 #[derive(Clone, Debug)]
 pub struct NamedBuild {
     /// The name.
@@ -18,7 +18,7 @@ pub struct NamedBuild {
     pub profile: BuildProfile,
 }
 
-/// What one build answers to a file.
+/// How one build reacts to a file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BuildResult {
@@ -43,7 +43,7 @@ impl BuildResult {
     }
 }
 
-/// The most names of operators or backends in a line; JSON has all.
+/// The maximum number of names of operators or backends in a line; JSON has all.
 const NAMED: usize = 8;
 
 fn listed(names: &BTreeSet<String>) -> String {

@@ -22,11 +22,11 @@ pub struct ExaminedFile {
     /// In the order of `companions`.
     pub companion_kinds: Vec<FileKind>,
     pub missing: Vec<String>,
-    /// Unresolved external tensors reject the file.
+    /// Whether unresolved external tensors reject the file.
     pub data_required: bool,
-    /// The findings that the settings allow; the report omits them.
+    /// The findings that the settings allow, and that the report omits.
     pub allowed: Vec<AllowedFinding>,
-    /// What the builds of `--build` answer. A build that fails rejects the file.
+    /// How the builds of `--build` react. If one of them fails, the file is rejected.
     pub builds: Vec<BuildResult>,
     /// What a build must have for the prediction `loads` of `--runtime`.
     pub depends_on: Option<Requirements>,
@@ -89,7 +89,7 @@ impl ExaminedFile {
         self.allowed.retain(|allowed| bases.contains(&allowed.finding.rule.basis));
     }
 
-    /// A rejected program was not compared with data files, and that stays so when its findings are removed.
+    /// A rejected program was not compared with data files, and removing its findings does not change that.
     fn settle_unresolved(&mut self) {
         if !self.report.accepts() {
             (self.report.summary.unresolved, self.report.summary.unresolved_keys) = (0, 0);
@@ -215,7 +215,7 @@ impl ExaminedFile {
         predicted.collect()
     }
 
-    /// Returns what each build answers.
+    /// Returns how each build reacts.
     pub fn in_builds(&self, file: &ModelFile<'_>, builds: &[NamedBuild]) -> Vec<BuildResult> {
         let unknown = self.unpredictable();
         let predict = |profile: &BuildProfile| match &unknown {

@@ -27,11 +27,11 @@ pub struct CheckedFile {
 /// The settings of a check.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
-    /// A broken should-rule rejects the file.
+    /// Whether a broken should-rule rejects the file.
     pub deny_should: bool,
-    /// Unresolved external tensors reject the file.
+    /// Whether unresolved external tensors reject the file.
     pub require_data: bool,
-    /// Only broken rules with these bases count; empty for all.
+    /// The bases whose broken rules count; empty for all.
     pub bases: Vec<Basis>,
     /// The target host.
     pub target: Target,
@@ -44,7 +44,7 @@ pub struct CheckOptions {
 }
 
 impl CheckOptions {
-    /// Checks a file and predicts. The findings are those of all bases.
+    /// Checks a file and makes the predictions. The findings are those of all bases.
     #[must_use]
     pub fn examine(&self, file: &ModelFile<'_>, data: &[ModelFile<'_>]) -> CheckedFile {
         // Only stored findings can be removed.

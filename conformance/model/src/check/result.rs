@@ -37,7 +37,7 @@ pub struct FileResult {
     /// The predictions for the releases that `--runtime` names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runtime: Vec<RuntimePrediction>,
-    /// What the builds that `--build` names answer.
+    /// How the builds that `--build` names react.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<BuildResult>,
     /// What a build must have for the prediction `loads` in `runtime`.

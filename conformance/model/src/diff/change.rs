@@ -32,13 +32,13 @@ pub struct Change {
     /// The size in B.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes_b: Option<u64>,
-    /// How far the numbers of two tensors of one type and shape are apart.
+    /// How far apart the numbers of two tensors of one type and shape are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
 }
 
 impl Change {
-    /// Returns a change with the right word for what is absent.
+    /// Returns a change with the right kind if one side is absent.
     pub(super) fn new(kind: &'static str, name: impl Into<String>, a: Option<String>, b: Option<String>) -> Self {
         let change = match (&a, &b) {
             (None, _) => "added",
@@ -56,7 +56,7 @@ impl Change {
         Self { bytes_a, bytes_b, ..self }
     }
 
-    /// The bytes that differ: the change of the size, or all bytes of a changed part.
+    /// The number of bytes that differ: the change of the size, or all bytes of a changed part.
     pub(super) fn weight(&self) -> u64 {
         let (a, b) = (self.bytes_a.unwrap_or(0), self.bytes_b.unwrap_or(0));
         if a == b { a } else { a.abs_diff(b) }

@@ -1,4 +1,4 @@
-//! How far the numbers of two tensors are apart.
+//! How far apart the numbers of two tensors are.
 
 use serde::Serialize;
 use torchproof::Span;

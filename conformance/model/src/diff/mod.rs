@@ -37,7 +37,7 @@ pub struct DiffOutput {
     pub build: BuildAdditions,
     /// The operators outside delegates.
     pub outside: OperatorChanges,
-    /// The number of stored parts whose bytes could not be read, so that they are not compared.
+    /// The number of stored parts that were not compared, because their bytes could not be read.
     #[serde(skip_serializing_if = "is_zero")]
     pub unread: u64,
 }

@@ -17,7 +17,7 @@ pub struct BuildAdditions {
     pub operators: Vec<String>,
     /// The ids of backends.
     pub backends: Vec<String>,
-    /// The keys of kernels of operators that A uses too, each after the operator.
+    /// The kernel keys of operators that A also uses, each after the operator.
     pub kernel_keys: Vec<String>,
 }
 

@@ -13,7 +13,7 @@ use crate::inspect::{InspectOutput, PartTable};
 /// The prefix of metadata keys.
 const METADATA: &str = "metadata.";
 
-/// The most bytes of a metadata value that are shown.
+/// The maximum number of bytes of a metadata value that are shown.
 const SHORT: u64 = 64;
 
 struct Side<'s> {
@@ -94,7 +94,8 @@ pub(super) fn compare(
         Some((side.type_text(row), side.digest(row).to_owned())).filter(|(_, digest)| !digest.is_empty())
     };
     pair(&mut a, &mut b, same, &mut pairs);
-    // What has no name and other bytes is paired in the order of the file: by type, by shape, or by the number of dimensions.
+    // Parts without a name whose bytes differ are paired in the order of the file: by type, by shape, or by the number
+    // of dimensions.
     pair(&mut a, &mut b, |side, row| unnamed(side, row, side.type_text(row)), &mut pairs);
     pair(&mut a, &mut b, |side, row| unnamed(side, row, side.sizes(row).map(<[_]>::to_vec)), &mut pairs);
     pair(&mut a, &mut b, |side, row| unnamed(side, row, side.sizes(row).map(<[_]>::len)), &mut pairs);

@@ -9,7 +9,7 @@ pub(super) struct RowBudget {
 }
 
 impl RowBudget {
-    /// The most rows of all tables together.
+    /// The maximum number of rows of all tables together.
     const ROWS: usize = 1 << 20;
 
     /// The most lines about omissions.
@@ -20,14 +20,14 @@ impl RowBudget {
         Self { rows: Self::ROWS, visits: len.saturating_mul(16).saturating_add(1 << 20), omitted: Vec::new() }
     }
 
-    /// Returns whether a row with references to so many parts may be added.
+    /// Returns whether a row with references to this many parts may be added.
     pub(super) fn admits(&mut self, parts: usize) -> bool {
         let rows = self.rows.checked_sub(1);
         self.rows = rows.unwrap_or(0);
         rows.is_some() && self.visit(parts)
     }
 
-    /// Returns whether so many parts, or bytes of text, may be read.
+    /// Returns whether this many parts, or bytes of text, may be read.
     pub(super) fn visit(&mut self, parts: usize) -> bool {
         let left = self.visits.checked_sub(parts.saturating_add(1));
         self.visits = left.unwrap_or(0);

@@ -10,7 +10,7 @@ use torchproof::{ScalarType, layout};
 
 use crate::fields::words::scalar_type;
 
-/// Items, each stored once, and the numbers of those already stored.
+/// Items, each stored only once, and the numbers of those that are already stored.
 #[derive(Debug)]
 struct Distinct<T> {
     items: Vec<T>,
@@ -127,7 +127,7 @@ pub struct TensorType {
     pub bytes: Option<u64>,
 }
 
-/// The longest list of sizes that is kept; the most dimensions that the runtime supports are 16.
+/// The longest list of sizes that is kept; the runtime supports at most 16 dimensions.
 const MOST_DIMENSIONS: usize = 64;
 
 impl TensorType {

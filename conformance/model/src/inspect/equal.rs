@@ -15,11 +15,11 @@ pub enum Digests {
     /// At most 1 MiB, to find parts with equal bytes.
     #[default]
     Few,
-    /// All, for the column `digest`.
+    /// All bytes, for the column `digest`.
     All,
 }
 
-/// The most bytes of weights that are read without a request.
+/// The maximum number of bytes of weights that are read without a request.
 const FEW: u64 = 1 << 20;
 
 /// Smaller parts with equal bytes are not worth a line.

@@ -29,8 +29,8 @@ pub fn inspect(file: &ModelFile<'_>, data: &[ModelFile<'_>], releases: &[Release
     read(file, data, releases, digests, Detail::Whole)
 }
 
-/// Returns what the first screen shows, in a fraction of the time: no values, instructions and memory plans, and without
-/// releases no needs either.
+/// Returns only what the first screen shows, in a fraction of the time: no values, instructions and memory plans and,
+/// without releases, no needs.
 #[must_use]
 pub fn brief(file: &ModelFile<'_>, data: &[ModelFile<'_>], releases: &[Release], digests: Digests) -> InspectOutput {
     read(file, data, releases, digests, Detail::Brief)

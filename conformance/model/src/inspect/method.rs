@@ -45,7 +45,7 @@ pub struct MethodOutput {
 /// The most methods of a program that are shown.
 pub(super) const MOST_METHODS: usize = 1024;
 
-/// The most bytes of the values of constant methods.
+/// The maximum number of bytes of the values of constant methods.
 pub(super) const TEXT: usize = 1 << 20;
 
 /// A method that only returns values, such as metadata of the model.
@@ -84,14 +84,14 @@ impl ConstantMethod {
     }
 }
 
-/// Takes a number from what is left of a budget.
+/// Subtracts a number from what is left of a budget.
 fn take(left: &mut usize, len: usize) -> bool {
     let rest = left.checked_sub(len.saturating_add(16));
     *left = rest.unwrap_or(0);
     rest.is_some()
 }
 
-/// The text of a value that is not a tensor. Many values can share a long text, so `admits` gets its length first.
+/// The text of a value that is not a tensor. Many values can share a long text, so `admits` first gets its length.
 fn shown(method: Method<'_>, value: EValue<'_>, admits: &mut dyn FnMut(usize) -> bool) -> Option<String> {
     const LONGEST: usize = 4096;
     const ITEMS: usize = 32;
@@ -441,7 +441,7 @@ fn set(flags: &mut [bool], value: i32) {
     }
 }
 
-/// The caller gives memory to an input or an output without its own.
+/// The caller provides memory for an input or an output that has none.
 fn give(values: &mut ValueTable, value: i32, place: &'static str) {
     if let Ok(row) = usize::try_from(value)
         && matches!(values.place.get(row), Some("none" | "unbound"))

@@ -55,7 +55,7 @@ pub struct InspectOutput {
     pub header: Vec<HeaderField>,
     /// The segments, one row each.
     pub segments: SegmentTable,
-    /// What the tables of an enormous file have no room for.
+    /// What was left out of the tables of an enormous file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub omitted: Vec<String>,
 }

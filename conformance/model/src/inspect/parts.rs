@@ -154,11 +154,11 @@ pub struct BytesOutput {
     pub by_dtype: Vec<ByteSum>,
     /// The sizes of delegates' blobs by backend, the largest first.
     pub by_backend: Vec<ByteSum>,
-    /// The sizes of parts that only one method uses, by method; `shared` is the sum of those that several use.
+    /// The sizes of parts that only one method uses, by method; `shared` is the sum of the parts that several use.
     pub by_method: Vec<ByteSum>,
     /// The parts with equal bytes.
     pub equal: Vec<EqualParts>,
-    /// Whether parts of equal sizes were not compared, because their bytes were not read.
+    /// Whether some parts of equal sizes were not compared, because their bytes were not read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub equal_unknown: bool,
 }

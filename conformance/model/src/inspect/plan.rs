@@ -49,15 +49,16 @@ pub struct PlannedTensors {
     pub offset: Vec<u64>,
     /// The size, or its upper bound.
     pub bytes: Vec<u64>,
-    /// The first instruction that uses the tensor; -1 if it has a value before the first.
+    /// The first instruction that uses the tensor, or -1 if it has a value before the first instruction.
     pub first: Vec<i32>,
-    /// The last instruction that uses the tensor; the number of instructions if its value is used after the last.
+    /// The last instruction that uses the tensor, or the number of instructions if its value is used after the last
+    /// one.
     pub last: Vec<i32>,
     /// Whether the tensor keeps its value between runs.
     pub keeps: Vec<bool>,
 }
 
-/// The sizes of live tensors, by their offsets and rows.
+/// The sizes of live tensors, by offset and row.
 type LiveTensors = BTreeMap<(u64, usize), u64>;
 
 /// The most listed overlaps.
@@ -147,7 +148,7 @@ impl PlanOutput {
     }
 }
 
-/// The index of the buffer without the reserved one, and the offset in it.
+/// The index of the buffer, not counting the reserved one, and the offset in the buffer.
 fn placed(tensor: Tensor<'_>) -> Option<(i32, u64)> {
     let planned = tensor.allocation_info().ok()??;
     let buffer = i32::try_from(planned.memory_id().ok()?).ok()?.checked_sub(1)?;
@@ -200,7 +201,7 @@ impl Uses {
         }
         let end = index(instructions.len());
         items(method.plan().outputs()).for_each(|value| uses.touch(method, value, end, budget));
-        // The root of a value is not greater than the value, so one pass leads each value to its last root.
+        // The root of a value is never greater than the value, so one pass leads each value to its final root.
         for value in 0..count {
             uses.roots[value] = uses.root(index(value));
         }
@@ -256,7 +257,7 @@ impl Uses {
         }
     }
 
-    /// In the same place, a tensor that nothing writes is a view without an instruction.
+    /// A tensor that nothing writes is a view without an instruction if another tensor is in the same place.
     fn is_view(&self, one: i32, other: i32, same_place: bool) -> bool {
         let is_written =
             |value: i32| usize::try_from(value).ok().and_then(|value| self.is_written.get(value)) == Some(&true);

@@ -238,7 +238,7 @@ impl Stored {
         Some(self.at(Span::new(segment.offset + offset, end - offset)))
     }
 
-    /// Adds the entries of a list that no tensor uses. Each reaches to the next used or unused one.
+    /// Adds the entries of a list that no tensor uses. Each extends to the next entry, used or unused.
     fn unused(&mut self, program: &Pte<'_>, list: SubsegmentOffsets<'_>) {
         let Some(segment) = list.segment_index().ok().and_then(|index| program.segment(index).ok()) else { return };
         let used = self.list.parts.iter().map(|part| part.span);

@@ -29,7 +29,7 @@ pub struct BackendNeeds {
     /// The compile specs with a short text as their value, such as `compute_units=all`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub settings: BTreeSet<String>,
-    /// The newest released wheel with a profile, if it does not have the backend.
+    /// The newest released wheel with a profile, if it lacks the backend.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent_from: Option<String>,
 }

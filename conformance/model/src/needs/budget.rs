@@ -1,6 +1,6 @@
-//! Limits for the lists of a program's needs, and for the time that they take.
+//! Limits on the lists of a program's needs, and on the time that they take.
 
-/// The most methods of a program that are listed.
+/// The maximum number of methods of a program that are listed.
 pub(super) const MOST_METHODS: usize = 1024;
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -24,7 +24,7 @@ impl ItemBudget {
         Self { left: 4 << 20, visits: len.saturating_mul(16).saturating_add(1 << 20), omitted: 0 }
     }
 
-    /// Returns how many items were not admitted.
+    /// Returns how many items were rejected.
     pub(super) fn omitted(&self) -> u64 {
         self.omitted
     }
@@ -37,7 +37,7 @@ impl ItemBudget {
         left.is_some()
     }
 
-    /// Returns `None` if the time for so many more parts would not be linear in the size of the file, and from then on.
+    /// Returns `None` if visiting this many more parts would take more than linear time, and from then on.
     pub(super) fn visit(&mut self, parts: usize) -> Option<()> {
         let left = self.visits.checked_sub(parts.saturating_add(1));
         self.omitted += u64::from(left.is_none());

@@ -64,7 +64,7 @@ impl NeedsOutput {
              // null pointer.\n{omissions}\n\
              #pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace torchproof_needs {{\n"
         );
-        // The number of names that begin with a name.
+        // The number of names that begin with a given name.
         let mut taken = BTreeMap::new();
         for program in &self.programs {
             let stem = Path::new(&program.check.path).file_stem().unwrap_or_default().to_string_lossy().into_owned();

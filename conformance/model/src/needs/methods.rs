@@ -30,7 +30,7 @@ pub struct MethodNeeds {
     pub state_tensors: u64,
     /// The size of these tensors in bytes.
     pub state_bytes: u64,
-    /// The smallest arenas of the method allocator. Backends take more.
+    /// The smallest arenas of the method allocator. What backends allocate comes on top.
     pub arenas: Vec<ArenaNeeds>,
 }
 
@@ -104,7 +104,7 @@ impl MethodNeeds {
         let buffers = buffers(plan, budget);
         let inputs = ports(method.inputs(), budget);
         let outputs = ports(method.outputs(), budget);
-        // Each visit of a part in the arenas has one in the operators or the state.
+        // Each part that the arenas visit is also visited for the operators or the state.
         let is_small = budget.visit(0).is_some();
         let arenas = if is_small { arenas(program, method, releases, has_data) } else { Vec::new() };
         Some(Self { name: lossy(plan.name()), inputs, outputs, buffers, state_tensors, state_bytes, arenas })
@@ -166,7 +166,7 @@ impl TensorPort {
     }
 }
 
-/// A rejected program can have a tensor of any rank, so it counts as text.
+/// A rejected program can have a tensor of any rank, so the shape counts as text.
 pub(super) fn dimensions<'a, T: Element<'a> + 'a, E>(
     list: Result<Option<Vector<'a, T>>, E>,
     budget: &mut ItemBudget,

@@ -19,8 +19,8 @@ use crate::fields::words::lossy;
 pub struct OperatorNeeds {
     /// The number of kernel calls in all programs.
     pub calls: u64,
-    /// The keys of the kernels, such as `v1/6;0,1|6;0,1`: the element type and the dim order of each tensor. For a call with lists of
-    /// tensors, a second key contains the items of the lists too, as selective builds write it.
+    /// The keys of the kernels, such as `v1/6;0,1|6;0,1`: the element type and the dim order of each tensor. For a call
+    /// with lists of tensors, a second key also contains the items of the lists, as selective builds write it.
     pub kernel_keys: BTreeSet<String>,
     /// The number of keys that `kernel_keys` omits: those that no runtime looks up, because they have more than 658 bytes, and those of
     /// a very large program.
@@ -29,7 +29,7 @@ pub struct OperatorNeeds {
     /// The newest released wheel with a profile, if it has no kernel for the operator.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent_from: Option<String>,
-    /// The name of that wheel that is most similar.
+    /// The most similar name in that wheel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The known name that someone can have meant.
+//! The known name that someone may have meant.
 
 use torchproof::prediction::BuildProfile;
 
@@ -8,7 +8,7 @@ const SIMILAR: f64 = 0.85;
 /// The longest name in bytes that gets a suggestion.
 const MAX_NAME: usize = 100;
 
-/// The most names that get a suggestion; a hostile file can have many.
+/// The maximum number of names that get a suggestion, because a hostile file can have many.
 pub const SUGGESTED: usize = 64;
 
 /// Returns the operator or backend of a wheel that is most similar to an unknown name.

@@ -35,7 +35,7 @@ pub(crate) fn kept<'a>(method: Method<'a>, values: &Values<'a>, budget: &mut Ite
     inputs.and_then(|()| {
         values.calls.iter().try_for_each(|call| match call {
             InstructionArgumentsValue::KernelCall(call) => uses.kernel(call.args().ok().flatten(), budget),
-            // Which arguments a delegate writes is not in the file.
+            // The file does not say which arguments a delegate writes.
             InstructionArgumentsValue::DelegateCall(call) => {
                 items(call.args()).try_for_each(|index| uses.write(index, budget))
             }
@@ -55,7 +55,7 @@ fn has_value(tensor: Tensor<'_>) -> bool {
     tensor.data_buffer_idx().is_ok_and(|index| index > 0) || is_external()
 }
 
-/// What the instructions so far did with the values. Others than planned tensors count as written.
+/// What the instructions so far did with the values. Everything but planned tensors counts as written.
 struct Uses<'v, 'a> {
     values: &'v Values<'a>,
     is_written: Vec<bool>,
@@ -64,7 +64,8 @@ struct Uses<'v, 'a> {
     by_place: Vec<usize>,
 }
 
-/// The exporter drops the instruction for a view of fixed shape, so the view and its source are two tensors in the same place.
+/// The exporter drops the instruction for a view of fixed shape, so the view and its source become two tensors in the
+/// same place.
 fn places(planned: &[Option<Tensor<'_>>]) -> Vec<usize> {
     let mut first = HashMap::new();
     let place = |tensor: Tensor<'_>| {

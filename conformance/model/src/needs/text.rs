@@ -1,4 +1,4 @@
-//! The needs of programs as text of one screen.
+//! The needs of programs as text that fits on one screen.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,10 +17,10 @@ const WIDTH: usize = 80;
 
 const LABEL: usize = 11;
 
-/// The most lines of the text.
+/// The maximum number of lines of the text.
 const LINES: usize = 24;
 
-/// The most lines of one item.
+/// The maximum number of lines of one item.
 const ITEM_LINES: usize = 3;
 
 /// XNNPACK's allocation was measured on the x86-64 wheel.
@@ -30,7 +30,7 @@ const XNNPACK_TAKES: &str = ", plus what XNNPACK takes (272 B per delegate on x8
 type Section = (&'static str, Vec<String>);
 
 impl NeedsOutput {
-    /// Surprises come first. Long sections are cut, the longest one first, so that the text fits on one screen.
+    /// Surprises come first. Long sections are cut, beginning with the longest, so that the text fits on one screen.
     #[must_use]
     pub fn text(&self) -> String {
         let sections: [Section; 9] = [
@@ -109,7 +109,7 @@ impl NeedsOutput {
         self.or_none(self.operators.iter().map(item).collect())
     }
 
-    /// Releases with the same answers share an item. Several programs are listed side by side where they differ.
+    /// Releases with the same answers share an item. Where several programs differ, they are listed side by side.
     fn release_items(&self) -> Vec<String> {
         let mut answers: Vec<(Vec<String>, Vec<&str>)> = Vec::new();
         let releases = self.programs.first().map_or(&[][..], |program| &program.check.runtime);

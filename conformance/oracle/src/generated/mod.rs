@@ -1,9 +1,9 @@
 //! **The code that flatc generated from `conformance/schema`**, private to this package.
 //!
-//! The accessors are safe to call and still read out of bounds on bytes that the verifier passed: see the crate's documentation.
-//! Use the verifier and the `…Args` builders only.
+//! Although the accessors are safe to call, they read out of bounds on some bytes that the verifier accepts: see the
+//! crate's documentation. Use only the verifier and the `…Args` builders.
 
-// One list of lints for all three files. rustfmt skips the files of modules that a macro declares.
+// The macro gives all three files one list of lints, and rustfmt skips the files of modules that a macro declares.
 macro_rules! generated {
     ($file:ident as $namespace:ident) => {
         #[allow(

@@ -82,7 +82,7 @@ impl<'a> Metadata<'a> {
         self.all().filter(|entry| entry.key.as_bytes().starts_with(PREFIX))
     }
 
-    /// Of several entries with equal keys, the first, as in readers.
+    /// Returns the first of several entries with equal keys, as readers do.
     #[must_use]
     pub fn find(&self, key: &[u8]) -> Option<MetadataEntry<'a>> {
         self.entries().find(|entry| entry.key.as_bytes() == key)

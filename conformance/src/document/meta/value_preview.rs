@@ -49,7 +49,7 @@ pub struct ValuePreview {
 }
 
 impl ValuePreview {
-    /// If the bytes contradict the declaration, `problem` says how, and the type is inferred.
+    /// If the bytes contradict the declaration, `problem` says how, and the type is inferred instead.
     pub fn at(input: &Input, place: Span, declared: DeclaredType) -> Result<Self, InputError> {
         let preview = Self::read(input.range(place), place.len, declared);
         preview.map_err(|error| InputError::new(input.path(), &error))

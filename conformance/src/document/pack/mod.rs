@@ -177,8 +177,8 @@ fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), Spe
     Ok(())
 }
 
-/// Sets or checks the tensor alignment of the legacy layout. By hand, it is a power of two and 16 by default. In a
-/// dump, any value is valid, and an absent one means 0, as in readers.
+/// Sets or checks the tensor alignment of the legacy layout. In a handwritten specification, it must be a power of two
+/// and is 16 by default. In a dump, any value is valid, and an absent one means 0, as in readers.
 fn with_tensor_alignment(root: TableTree, dumped: bool) -> Result<TableTree, SpecError> {
     match root.get(TENSOR_ALIGNMENT).and_then(FieldValue::as_int) {
         // The specification gives the positions of the tensors, so the segment base does not determine the alignment.

@@ -10,15 +10,15 @@ pub const MAX_SIZE: u64 = 16 << 30;
 
 #[derive(Clone, Debug)]
 pub struct PackOptions {
-    /// For relative paths. An empty path means the current folder.
+    /// The folder for relative paths. An empty path means the current folder.
     pub folder: PathBuf,
     pub allow_outside: bool,
     pub max_size: u64,
-    /// Of segments without an offset. Given offsets and the segment base must be multiples of it. The default is 128,
-    /// or 16 for the legacy layout.
+    /// The alignment of segments without an offset. Given offsets and the segment base must be multiples of it. The
+    /// default is 128, or 16 for the legacy layout.
     pub segment_alignment: Option<u64>,
-    /// Of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16. By default, the one
-    /// that reproduces `header.program_size`, or 16 if the specification omits it.
+    /// The alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16. The
+    /// default is the one that reproduces `header.program_size`, or 16 if the specification omits it.
     pub inline_alignment: Option<usize>,
 }
 

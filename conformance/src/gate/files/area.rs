@@ -3,7 +3,7 @@
 use crate::gate::kinds::kinds;
 
 kinds! {
-    /// A part of a file that is compared.
+    /// A compared part of a file.
     Area:
     File "file" "Only one of the two folders contains the file.",
     Kind "kind" "The kind of the file differs.",

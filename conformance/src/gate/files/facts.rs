@@ -21,7 +21,7 @@ use crate::fields::operators;
 use crate::fields::vector::{items, len};
 use crate::fields::words::{list, scalar_type, value};
 
-/// A larger alignment is replaced by it.
+/// Larger alignments are reduced to this one.
 const MAX_ALIGNMENT: u64 = 4096;
 
 /// A longer name is abridged, because the facts repeat it.
@@ -41,7 +41,7 @@ pub(super) struct Facts {
     pub(super) methods: BTreeMap<String, FactMap>,
 }
 
-/// By area and name. A fact about a method is named without it.
+/// The facts by area and name. A fact about a method is named without the method.
 #[derive(Debug, Default)]
 pub(super) struct FactMap(pub(super) BTreeMap<(Area, String), Fact>);
 
@@ -239,7 +239,7 @@ fn tensor_type(tensor: Tensor<'_>) -> String {
     format!("{} {}{order}{dynamism}", scalar_type(tensor.scalar_type()), list(tensor.sizes()))
 }
 
-/// Empty for the usual order 0, 1, 2.
+/// Returns an empty text for the usual order 0, 1, 2.
 fn dim_order<'a, T, E: Copy>(field: Result<Option<Vector<'a, T>>, E>) -> String
 where
     T: Element<'a, Item: Display + Into<u64>> + 'a,

@@ -50,7 +50,7 @@ fn files(path: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     let mut files = BTreeMap::new();
     for found in search(path.to_owned()) {
         let file = found.map_err(|error| error.to_string())?;
-        // `check` cannot examine the program in a package.
+        // `check` cannot examine a program in a package.
         if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ptn")) {
             let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
             files.insert(name, file);

@@ -37,11 +37,11 @@ pub struct FileComparison {
     pub name: String,
     /// The reason why the files cannot be compared.
     pub error: Option<String>,
-    /// The differences. If only one folder has the file, the only one is in the area `file`.
+    /// The differences. If only one folder has the file, there is one, in the area `file`.
     pub differences: Vec<FileDifference>,
-    /// The number of differences beyond the listed ones, of which the breaking ones then come first.
+    /// The number of differences beyond the listed ones, which then begin with the breaking ones.
     pub omitted: usize,
-    /// Of the new file, or of the removed file.
+    /// The kind of the new file, or of the removed file.
     #[serde(skip)]
     path: PathBuf,
 }
@@ -55,7 +55,7 @@ impl FileComparison {
         Self { name, error, differences, omitted, path }
     }
 
-    /// If all listed differences are breaking, an omitted one can be breaking too.
+    /// If all listed differences are breaking, an omitted one may also be breaking.
     fn is_breaking(&self) -> bool {
         let breaks = |found: &FileDifference| found.breaking && found.allowed.is_none();
         self.differences.iter().any(breaks) || self.omitted > 0 && self.differences.iter().all(|found| found.breaking)

@@ -41,7 +41,7 @@ pub struct ResultsComparison {
     pub notes: Vec<String>,
     /// The changed results, the worst first.
     pub changes: Vec<ResultChange>,
-    /// For a reason that no entry can allow.
+    /// Whether the comparison is incomplete for a reason that no entry can allow.
     #[serde(skip)]
     unfinished: bool,
     /// Where a SARIF log puts the changes.
@@ -270,7 +270,7 @@ impl ResultsComparison {
         self.incomplete = self.unfinished || changes().any(|change| change.change == ChangeKind::NotRun);
     }
 
-    /// `given`, or the file that the SARIF report of the new run names.
+    /// Returns `given`, or the file that the SARIF report of the new run names.
     pub(crate) fn locate(&mut self, new: &RunReport, given: Option<&Path>) {
         self.file = checkout_file(new, given);
     }

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use torchproof_harness::run::record::{ReaderReport, RunReport};
 
 pub(super) struct ReaderPairs<'a> {
-    /// From the name in the new run to that in the base run.
+    /// Maps the name in the new run to the one in the base run.
     pub(super) names: BTreeMap<&'a str, &'a str>,
     pub(super) missing: bool,
-    /// On readers that are not compared, or that have different names.
+    /// Notes on readers that are not compared, or that have different names.
     pub(super) notes: Vec<String>,
 }
 
-/// By name. If each run has one reader, the names can differ, and its deliveries are paired.
+/// Pairs readers by name. If each run has one reader, the names can differ, and its deliveries are paired.
 pub(super) fn pairs<'a>(base: &'a RunReport, new: &'a RunReport) -> ReaderPairs<'a> {
     // A run has an entry for each delivery, so there can be several of one reader.
     let one_reader = |run: &RunReport| run.readers.windows(2).all(|pair| pair[0].name == pair[1].name);

@@ -1,7 +1,8 @@
 //! Compares two schemas.
 //!
-//! A FlatBuffer contains no names, so the comparison follows the structure: from the root tables on, it pairs the types
-//! of fields in the same slot, and only types that no root reaches by name. Each type has at most one partner.
+//! A FlatBuffer contains no names, so the comparison follows the structure: beginning with the root tables, it pairs
+//! the types of fields in the same slot. Only types that no root reaches are paired by name. Each type has at most one
+//! partner.
 
 use std::sync::Arc;
 

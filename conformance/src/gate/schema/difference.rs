@@ -15,7 +15,7 @@ pub struct Breaks {
     pub old_readers: bool,
     /// Readers of the new schema misread or reject files of the old one.
     pub new_readers: bool,
-    /// Source code that uses the generated code no longer compiles, or means something else.
+    /// Source code that uses the generated code no longer compiles, or changes its meaning.
     pub source: bool,
 }
 

@@ -20,8 +20,8 @@ const MAX_BYTES: u64 = 4 << 20;
 const MAX_FILES: usize = 1000;
 
 impl Schema {
-    /// Loads each file once. An included file is searched for beside the including one, then in the folders `include`.
-    /// The author of a schema can be someone else, so only files below these folders and that of `path` are found, and
+    /// Loads each file once. An included file is searched for next to the including one, then in the folders `include`.
+    /// Someone else may have written a schema, so only files below these folders and that of `path` are found, and
     /// errors in an included file do not quote it.
     pub fn load(path: &Path, include: &[PathBuf]) -> Result<Self, SchemaFailure> {
         let own = std::iter::once(OwnFolder::of(path)).chain(include.iter().map(|folder| OwnFolder::new(folder)));
@@ -35,7 +35,7 @@ struct Loader<'a> {
     include: &'a [PathBuf],
     own: Vec<OwnFolder>,
     files: Vec<PathBuf>,
-    /// Canonical, so that a file with two paths is loaded once.
+    /// The path is canonical, so that a file with two paths is loaded once.
     known: BTreeSet<PathBuf>,
     left: u64,
 }
@@ -69,7 +69,7 @@ impl Loader<'_> {
         let beside = self.files[including].parent().unwrap_or(Path::new("")).join(&included.value);
         let others = self.include.iter().map(|folder| folder.join(&included.value));
         for path in std::iter::once(beside).chain(others) {
-            // A file in another folder counts as missing, so the error does not disclose whether it exists.
+            // A file in any other folder counts as missing, so the error does not disclose whether it exists.
             let Some(resolved) = self.own.iter().find_map(|folder| folder.resolve(&path)) else { continue };
             if self.known.contains(&canonical(&path)) {
                 return Ok(None);

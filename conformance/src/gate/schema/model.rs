@@ -70,7 +70,7 @@ impl Content {
 pub struct Field {
     pub name: String,
     pub place: Place,
-    /// Of the value. The tag of a union is in the previous slot.
+    /// The slot of the value. The tag of a union is in the previous slot.
     pub slot: u32,
     pub ty: FieldType,
     pub default: DefaultValue,
@@ -81,7 +81,7 @@ pub struct Field {
     /// Vectors of this table are sorted by the field.
     pub key: bool,
     pub force_align: Option<u64>,
-    /// In bytes, without `force_align`. For a vector, that of the elements.
+    /// The alignment in bytes, without `force_align`. For a vector, it is that of the elements.
     pub natural_align: u64,
     /// The root table of a nested FlatBuffer.
     pub nested: Option<Arc<str>>,

@@ -7,9 +7,9 @@ use super::error::SchemaError;
 use super::model::LocatedItem;
 use super::token::{Scanner, Token};
 
-/// In bytes, with the dots; all type names of a file are in memory at the same time.
+/// The maximum length of a name, with its dots, in bytes, because all type names of a file are in memory together.
 const MAX_NAME: usize = 512;
-/// Nested ones: the search for a name visits every enclosing namespace.
+/// The maximum depth of namespaces, because the search for a name visits every enclosing one.
 const MAX_NAMESPACES: usize = 32;
 
 #[derive(Default)]
@@ -86,7 +86,7 @@ pub(super) fn parse(text: &str, file: usize) -> Result<SourceFile, SchemaError> 
     Ok(parser.source)
 }
 
-/// Of the schema language. No known schema calls them.
+/// The built-in functions of the schema language, which no known schema calls.
 const FUNCTIONS: [&str; 8] = ["deg", "rad", "sin", "cos", "tan", "asin", "acos", "atan"];
 
 struct Parser<'a> {
@@ -107,7 +107,7 @@ impl Parser<'_> {
         Err(self.place.error(format!("found {}, expected {expected}", self.token.in_words())))
     }
 
-    /// Skips the next token if it is `mark`, and returns whether it was.
+    /// Skips the next token if it is `mark`, and returns whether it did.
     fn accepts(&mut self, mark: char) -> Result<bool, SchemaError> {
         let found = self.token == Token::Mark(mark);
         if found {

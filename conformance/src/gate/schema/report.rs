@@ -83,7 +83,8 @@ impl SchemaComparison {
         }
     }
 
-    /// Those that break readers, those that break only source code, and all others; without allowed ones.
+    /// The numbers of differences that break readers, that break only source code, and of all others, without allowed
+    /// ones.
     pub fn counts(&self) -> [usize; 3] {
         let counted = |level| move |found: &&PlacedDifference| found.allowed.is_none() && found.level() == level;
         [Level::Error, Level::Warning, Level::Note].map(|class| self.differences.iter().filter(counted(class)).count())
@@ -98,8 +99,8 @@ impl Comparison for SchemaComparison {
         self.differences.iter().map(|found| found.row(&self.new)).collect()
     }
 
-    /// The glob of an entry must match the new file with the difference; for a removal, the old file with the removed
-    /// item, or the main file of the new schema.
+    /// The glob of an entry must match the new file with the difference. For a removal, it must match the old file with
+    /// the removed item, or the main file of the new schema.
     fn allow(&mut self, settings: &ProjectSettings) {
         for found in &mut self.differences {
             let Difference { kind, subject, .. } = &found.difference;
@@ -134,7 +135,7 @@ impl PlacedDifference {
         let places: Vec<_> = old.chain(self.new.iter().map(|at| format!("new {at}"))).collect();
         let place = match &self.new {
             Some(at) => RowPlace::at(Path::new(&at.path), Region::Position { line: at.line, column: at.column }),
-            // The old schema can be outside the checkout, for example if a shell passes it from a tag.
+            // The old schema can be outside the repository, for example if a shell passes it from a tag.
             None => RowPlace::at(Path::new(new), Region::Line(1)),
         };
         ReportRow {

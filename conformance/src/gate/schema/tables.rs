@@ -27,7 +27,7 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// By name and by slot. A union field uses two slots.
+    /// The fields by name and by slot. A union field uses two slots.
     fn new(fields: &'a [Field], is_union: impl Fn(&Field) -> bool) -> Self {
         let mut by_slot: BTreeMap<u32, &Field> = fields.iter().map(|field| (field.slot, field)).collect();
         for field in fields.iter().filter(|field| is_union(field)) {
@@ -85,7 +85,7 @@ impl SchemaWalk<'_> {
         if let Some(now) = tables.new.by_slot.get(&field.slot)
             && now.slot == field.slot
             && !tables.old.by_name.contains_key(&*now.name)
-            // If only the old field is deprecated, a different one reuses the slot.
+            // If only the old field is deprecated, the new field is a different one that reuses the slot.
             && (now.deprecated || !field.deprecated)
             && self.types.compare(&field.ty, &now.ty).effect.is_none_or(|effect| !effect.breaks.readers())
         {
@@ -273,7 +273,7 @@ impl SchemaWalk<'_> {
     }
 }
 
-/// The effect on the readers that need more than the others, and the words for them and their file.
+/// The effect on the readers that require more than the others, and the words for these readers and their file.
 const fn needs_more(is_new: bool) -> (Breaks, &'static str) {
     if is_new {
         (Breaks::NEW_READERS, "a new reader of an old file")

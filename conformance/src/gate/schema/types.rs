@@ -9,7 +9,7 @@ use super::model::{Content, Enum, FieldType, Scalar, Schema};
 pub(super) struct TypeWalk<'a> {
     old: &'a Schema,
     new: &'a Schema,
-    /// From old to new. `new_partners` is the inverse map.
+    /// Maps old types to new ones. `new_partners` is the inverse map.
     old_partners: BTreeMap<Arc<str>, Arc<str>>,
     new_partners: BTreeMap<Arc<str>, Arc<str>>,
     enums: BTreeMap<(Arc<str>, Arc<str>), Option<Effect>>,
@@ -149,7 +149,7 @@ impl<'a> TypeWalk<'a> {
         .into()
     }
 
-    /// Two types of the same form are no versions of one type.
+    /// Two types of the same form are not versions of one type.
     fn why_different(&self, old: &FieldType, new: &FieldType) -> String {
         let partner = |partners: &BTreeMap<Arc<str>, Arc<str>>, ty: &FieldType| match ty {
             FieldType::Named(name) => partners.get(name).cloned(),
@@ -257,7 +257,8 @@ pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
     })
 }
 
-/// The effect on the readers of the stricter type, which is the old one if `is_old`, and the words for them.
+/// The effect on the readers of the stricter type, which is the old one if `is_old` is set, and the words for these
+/// readers.
 const fn stricter(is_old: bool) -> (Breaks, &'static str) {
     if is_old {
         (Breaks::OLD_READERS.and(Breaks::SOURCE), "an old")

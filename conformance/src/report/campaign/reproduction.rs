@@ -15,7 +15,7 @@ const COLUMNS: usize = 100;
 const PROGRAM: &str = include_str!("library.c");
 
 /// Returns a script that writes the files and runs the reader on them. If its command can contain relative paths, it
-/// runs in `folder`, in which the campaign ran; empty if unknown.
+/// runs in `folder`, in which the campaign ran; `folder` is empty if unknown.
 pub(super) fn script(cluster: &Cluster, folder: &str, names: &[String], files: &[Vec<u8>]) -> String {
     let mut script = String::new();
     for (name, bytes) in names.iter().zip(files) {

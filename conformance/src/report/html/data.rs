@@ -14,9 +14,10 @@ use super::super::words::meaning;
 use super::RerunCommand;
 use super::detail::{self, Detail};
 
-/// The characters of all messages together, and of all stderr texts together, before each is truncated.
+/// The number of characters that all messages together, and all stderr texts together, may have before each is
+/// truncated.
 const TEXTS: usize = 400_000;
-/// The characters that a truncated text keeps.
+/// The number of characters that a truncated text keeps.
 const KEPT: usize = 150;
 
 #[derive(Serialize)]

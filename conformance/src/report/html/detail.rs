@@ -16,9 +16,9 @@ use crate::byte_map::{self, ShownRows};
 const LARGEST: u64 = 4 << 20;
 /// The most rows of a byte map.
 pub(super) const ROWS: usize = 32;
-/// The same if every usable reader passes or skips the case, as for most cases.
+/// The maximum if every usable reader passes or skips the case, as happens with most cases.
 pub(super) const FEW_ROWS: usize = 14;
-/// If rows are omitted, the most before the first marked one.
+/// If rows are omitted, the maximum number before the first marked one.
 const BEFORE: usize = 6;
 
 #[derive(Serialize)]
@@ -26,12 +26,12 @@ pub(super) struct Detail {
     why: String,
     place: String,
     files: Vec<String>,
-    /// Of the case's first file; empty if it is missing or too large. Marked rows begin with `>`.
+    /// The rows of the case's first file; empty if it is missing or too large. Marked rows begin with `>`.
     rows: String,
-    /// The id of the case's base; empty without one. The base of a rejected case is the control.
+    /// The id of the case's base, or empty if it has none. The base of a rejected case is the control.
     control: String,
     control_is: &'static str,
-    /// Of the base. A row `=3-5` stands for the rows 3 to 5 of `rows`, counted from 0.
+    /// The rows of the base. A row `=3-5` stands for the rows 3 to 5 of `rows`, counted from 0.
     control_rows: String,
 }
 

@@ -33,8 +33,8 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// For each case, the outcomes, the rule, the bytes with the defect marked, and those of the control; fewer bytes if
-/// every usable reader passes or skips it. Unexpected results come first.
+/// For each case, the outcomes, the rule, the bytes with the defect marked, and those of the control. There are fewer
+/// bytes if every usable reader passes or skips the case. Unexpected results come first.
 pub(super) fn html(
     report: &RunReport,
     corpus: &Corpus,

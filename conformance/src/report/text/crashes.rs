@@ -1,4 +1,4 @@
-//! The crashes in the text report: a row for each site, and the exception that causes most of them.
+//! The crashes in the text report: a row for each site, and the exception that causes most crashes.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,9 +10,9 @@ use torchproof_harness::text::escape::plain_line;
 use super::layout::{Layout, grid, heading, line};
 use crate::report::failure::{FailedCase, Failure};
 
-/// The most sites, unless the report is verbose.
+/// The maximum number of sites, unless the report is verbose.
 const SITES: usize = 15;
-/// The most characters of a site.
+/// The maximum number of characters of a site.
 const SITE: usize = 60;
 
 /// The failures in which the runner or a fault ended the reader, each with its case.
@@ -21,7 +21,8 @@ fn terminations<'a>(cases: &'a [FailedCase<'a>]) -> impl Iterator<Item = (&'a st
     all.filter(|(_, failure)| matches!(failure.record.grade, Grade::Crash | Grade::Hang | Grade::Resource))
 }
 
-/// The most severe site first; empty for less than two crashes, because the list of failures shows a single one.
+/// Lists the most severe site first, or nothing for fewer than two crashes, because the list of failures shows a single
+/// one.
 pub(super) fn by_site(cases: &[FailedCase<'_>], layout: Layout) -> String {
     if terminations(cases).nth(1).is_none() {
         return String::new();
@@ -50,7 +51,7 @@ pub(super) fn by_site(cases: &[FailedCase<'_>], layout: Layout) -> String {
     out
 }
 
-/// A line for each reader of which an exception of one type causes at least half of the crashes.
+/// A line for each reader with an exception type that causes at least half of its crashes.
 pub(super) fn exceptions(cases: &[FailedCase<'_>]) -> String {
     let mut readers: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (_, failure) in terminations(cases).filter(|(_, failure)| failure.record.grade == Grade::Crash) {

@@ -6,7 +6,7 @@ use torchproof_harness::run::record::{Record, RunReport, area, count};
 
 use super::layout::{grid, heading, tally};
 
-/// A row for each release, oldest first. Empty if no id has an area such as `by-1-1-0`.
+/// Returns a row for each release, oldest first, or nothing if no id has an area such as `by-1-1-0`.
 pub(super) fn by_exporter(report: &RunReport) -> String {
     let mut rows: BTreeMap<Vec<u32>, BTreeMap<&str, Vec<&Record>>> = BTreeMap::new();
     for record in &report.results {

@@ -11,7 +11,7 @@ use torchproof_harness::run::record::RunReport;
 use torchproof_harness::text::counted;
 use torchproof_harness::text::escape::plain_line;
 
-/// The most cases and rules, unless the report is verbose.
+/// The maximum number of cases and rules, unless the report is verbose.
 const CASES: usize = 10;
 const RULES: usize = 15;
 
@@ -23,7 +23,7 @@ struct RuleRow<'a> {
     readers: HashMap<&'a str, BTreeMap<Grade, usize>>,
 }
 
-/// The rules with the most severe failures come first, and those that failed only in unread kinds last.
+/// The rules with the most severe failures come first, and rules that failed only in unread kinds come last.
 pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layout) -> String {
     let mut rules: BTreeMap<&str, RuleRow<'_>> = BTreeMap::new();
     for case in cases {

@@ -35,14 +35,14 @@ pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
     parts.push(others(report, layout));
     parts.push(summary(report));
     parts.retain(|part| !part.is_empty());
-    // No empty line follows the line about the sandbox.
+    // There is no empty line after the line about the sandbox.
     let header = |sandbox: &Sandbox| if layout.verbose { sandbox.to_string() } else { sandbox.header() };
     let sandbox = report.sandbox().map_or(String::new(), |sandbox| header(sandbox) + "\n");
     sandbox + &parts.join("\n")
 }
 
-/// The grades of each reader and of all, then the errors of readers that could not be started. If one that started
-/// failed cases, the last line is the command that repeats them.
+/// The grades of each reader and of all together, then the errors of readers that could not be started. If cases failed
+/// in a reader that did start, the last line is the command that repeats them.
 fn summary(report: &RunReport) -> String {
     let mut out = String::new();
     if let Some(interrupted) = report.interrupted {
@@ -71,7 +71,7 @@ fn summary(report: &RunReport) -> String {
     }
     let mut named = BTreeSet::new();
     for reader in &report.readers {
-        // A reader has the same error with every delivery, so print it once.
+        // The error of a reader is the same with every delivery, so print it only once.
         if let Some(error) = reader.error.as_deref().filter(|_| named.insert(&reader.name)) {
             line(&mut out, format_args!("\n{}: {error}", plain_line(&reader.address, usize::MAX)));
         }

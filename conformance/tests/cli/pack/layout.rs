@@ -141,7 +141,7 @@ fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     let file = dumped(&spec);
     assert_eq!(file["flat_tensor"]["tensor_alignment"], 16);
     assert_eq!(file["header"]["segment_base_offset"], 4096);
-    // Without a header in the specification, `pack` replaces the alignment 0 by 16; with one, it keeps it.
+    // Without a header in the specification, `pack` replaces the alignment 0 with 16; with a header, it keeps 0.
     for (given, expected) in [(json!(0), 16), (json!(8), 8)] {
         spec["flat_tensor"]["tensor_alignment"] = given;
         assert_eq!(dumped(&spec)["flat_tensor"]["tensor_alignment"], expected);
@@ -179,7 +179,7 @@ fn no_segment_alignment_option_breaks_base_aligned() {
     }
 }
 
-/// Unless the specification gives `segment_base_offset`.
+/// This holds unless the specification gives `segment_base_offset`.
 #[test]
 fn the_base_has_the_largest_alignment_of_the_segments() {
     let mut spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [

@@ -96,7 +96,7 @@ fn each_cluster_has_a_command_that_repeats_the_failure() {
 #[test]
 fn shrinking_stops_at_its_time_limit_and_resumes() {
     let place = absent("bounded");
-    // This reader accepts every file, but is so slow that shrinking cannot finish in a second.
+    // This reader accepts every file, but it is so slow that shrinking cannot finish in a second.
     let slow = "once:sh -c 'sleep 0.05' sh";
     let fixed = ["hunt", "--output", "bounded", "--reader", slow, "--seed", "3", "--count", "8", "--jobs", "2"];
     let shrink = |args: &[&str]| {
@@ -163,7 +163,7 @@ fn an_interrupted_campaign_resumes() {
     let mut text = fs::read(killed.join("findings.jsonl")).unwrap();
     text.extend_from_slice(b"{\"index\":4,\"rea");
     fs::write(killed.join("findings.jsonl"), text).unwrap();
-    // A command that only reads the campaign warns about the incomplete line, but keeps it, because a process can still
+    // A command that only reads the campaign warns about the incomplete line, but keeps it, because a process may still
     // be adding findings.
     let before = fs::read(killed.join("findings.jsonl")).unwrap();
     assert_eq!(run(&["hunt", "--output", "killed", "--emit-case", "crash-00000000"]).stderr.lines().count(), 2);
@@ -177,7 +177,7 @@ fn an_interrupted_campaign_resumes() {
     if after["files"].as_u64() == Some(32) {
         assert_eq!(clusters(&after), clusters(&whole));
     } else {
-        // The killed campaign had already tested more files than the complete one, so it can have more clusters.
+        // The killed campaign had already tested more files than the complete one, so it may have more clusters.
         assert!(clusters(&whole).keys().all(|id| clusters(&after).contains_key(id)), "{after}");
     }
 }

@@ -80,7 +80,7 @@ fn some_files_have_several_attacks_and_most_have_one() {
 #[test]
 fn runs_a_reader_only_on_supported_kinds() {
     let place = absent("kinds");
-    // The reader exits for any file whose content is no order.
+    // The reader exits for any file whose content is not an order.
     hunt("kinds", &["--reader", &faux("exec", "worker pte-only"), "--count", "24", "--shrink", "0s"]);
     let endings: BTreeSet<String> =
         findings(&place).iter().map(|one| one["extension"].as_str().unwrap().to_owned()).collect();
@@ -106,7 +106,7 @@ fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
     assert!(clusters.iter().any(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
 }
 
-/// `hunt` annotates both files of a pair, found and shrunk. Some pairs are valid.
+/// `hunt` annotates both files of a pair, the found and the shrunk ones. Some pairs are valid.
 #[test]
 fn stores_both_files_of_a_pair() {
     let place = absent("pairs");
@@ -177,7 +177,7 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         for files in [&found, &shrunk] {
             let alone = files.iter().find_map(|bytes| first_must(&[bytes])).map(|rule| rule.id);
             let rule = cluster["rule"].as_str();
-            // If neither file alone breaks a rule, the rule is about both together.
+            // If neither file breaks a rule alone, the rule is about both together.
             assert!(alone == rule || alone.is_none() && rule.is_some_and(|rule| rule.starts_with("x-")), "{cluster}");
         }
     }

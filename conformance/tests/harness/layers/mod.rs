@@ -1,8 +1,8 @@
 //! Checks the **layers** of the library, and that the files of a package do not import from each other in a cycle.
 //!
-//! Between packages, the compiler checks this. Inside a package, it permits every import, so this test reads the paths
-//! in every source file and determines which file declares each name. It ignores method calls and paths that a macro
-//! generates.
+//! Between packages, the compiler checks this. Inside a package, the compiler permits every import, so this test reads
+//! the paths in every source file and determines which file declares each name. It ignores method calls and paths that
+//! a macro generates.
 
 mod names;
 mod sources;

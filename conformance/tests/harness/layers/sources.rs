@@ -88,7 +88,7 @@ impl File {
             "super" => (self.module.clone(), path),
             name => {
                 let known = self.names.get(name)?;
-                // A single name is a variable, even if a module has it.
+                // A single name is a variable, even if a module has the same name.
                 let is_child = known.strip_prefix(&*self.module).is_some_and(|below| below.len() == 1);
                 (known.clone(), (path.len() > 1 || !is_child).then_some(&path[1..])?)
             }
@@ -119,7 +119,7 @@ impl File {
         }
         let own = own.or_else(|| path.last().cloned()).unwrap_or_default();
         if let Some(path) = self.absolute(&path) {
-            // A re-export is no import: code that uses the name imports from the file that declares it.
+            // A re-export is not an import, because code that uses the name imports from the file that declares it.
             if !reexport {
                 self.used.insert(path.clone());
             }
@@ -154,7 +154,7 @@ impl<'ast> Visit<'ast> for File {
         self.add_use(&[], &item.tree, !matches!(item.vis, syn::Visibility::Inherited));
     }
 
-    /// The path in `pub(super)` is no import.
+    /// The path in `pub(super)` is not an import.
     fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {}
 
     fn visit_path(&mut self, path: &'ast syn::Path) {

@@ -27,7 +27,7 @@ fn fails(what: &str, expected: &[&str]) {
     let areas: BTreeSet<String> = failed.map(|result| area(&result["case"])).collect();
     assert_eq!(code, 1, "{what} passes: {report}");
     assert!(expected.iter().any(|area| areas.contains(*area)), "{what}: {areas:?}");
-    // It fails by wrong verdicts, not by a crash or an adapter error.
+    // The reader fails because of wrong verdicts, not because of a crash or an adapter error.
     let grades: BTreeSet<&str> = results.iter().map(|result| result["grade"].as_str().unwrap()).collect();
     assert!(!grades.contains("adapter-error") && !grades.contains("crash"), "{what}: {grades:?}");
     println!("{what} fails {areas:?}");

@@ -100,7 +100,7 @@ fn rejects_a_changed_corpus_before_starting_readers() {
     assert_eq!(corpus.names(), ["files", "manifest.json"]);
 }
 
-/// The second run starts only after the first has ended, however that ended.
+/// The second run starts only after the first one has ended, in whatever way.
 #[test]
 fn a_running_run_locks_its_results() {
     let corpus = TestCorpus::new("ended").accept("pte/a/1", "hang").write();

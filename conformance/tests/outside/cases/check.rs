@@ -70,7 +70,7 @@ fn judge(id: &str) -> Result<String, Failed> {
     if examined.report.stopped.is_some() || rejected != rejects {
         return Err(text::summary(id, &examined, false).into());
     }
-    // A report has no findings of a data file that is rejected by itself.
+    // A report lacks the findings about a data file that is rejected by itself.
     let is_named = examined.report.rejected_companion.is_some()
         || examined.report.findings.iter().any(|finding| finding.rule == case.rule);
     if case.verdict == Verdict::Reject && case.target.is_none() && !is_named {

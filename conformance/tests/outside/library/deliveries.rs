@@ -1,4 +1,4 @@
-//! Tests `--delivery`: the reader gets the same bytes with each supported delivery, and a grade for each.
+//! Tests `--delivery`: the reader gets the same bytes and a grade with each supported delivery.
 
 use std::time::Duration;
 

@@ -7,8 +7,7 @@ use libtest_mimic::Trial;
 
 use crate::need::{Need, trials};
 
-/// A library that crashes on a data file if the file lists layouts, and the file and the request are as the campaign
-/// passes them.
+/// A library that crashes on a data file if the request lists layouts, as it does in a campaign.
 const SOURCE: &str = r#"
 #include <signal.h>
 #include "torchproof.h"

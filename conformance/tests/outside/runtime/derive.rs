@@ -30,8 +30,8 @@ impl Derivation {
         Self { release, verification, runtime, observations: Vec::new() }
     }
 
-    /// A group whose base the runtime refuses tells nothing. If the runtime lacks a backend or an operator of the base,
-    /// only a refusal does, because the runtime stops before it needs them.
+    /// A group whose base the runtime refuses shows nothing. If the runtime lacks a backend or an operator of the base,
+    /// only a refusal shows something, because the runtime then stops before it needs them.
     pub(super) fn add(&mut self, group: &Group) {
         let base = self.runtime.observe(&group.base);
         self.observations.extend(base.map(|effect| (group.base.keys.clone(), effect)));
@@ -52,7 +52,7 @@ impl Derivation {
         for _ in 0..2 {
             let mut votes = BTreeMap::<&FileKey, Votes>::new();
             for (keys, effect) in &self.observations {
-                // No key of a file that loads is a cause of a refusal.
+                // If a file loads, none of its keys causes a refusal.
                 let is_cause = |key: &&FileKey| {
                     *effect == RuntimeEffect::Loads || column.effect(key) != Some(RuntimeEffect::Loads)
                 };
@@ -80,9 +80,9 @@ impl Derivation {
         }
     }
 
-    /// Returns the lines of the column. A rule of which only one field was observed gets no wildcard line, because this
-    /// is no evidence for other fields. A field that differs from the wildcard gets its own line only if three files
-    /// show the effect, because otherwise another defect can be the cause. If other fields have no certain effect,
+    /// Returns the lines of the column. A rule of which only one field was observed gets no wildcard line, because that
+    /// is not evidence for other fields. A field that differs from the wildcard gets its own line only if three files
+    /// show the effect, because otherwise another defect may be the cause. If other fields have no certain effect,
     /// accepted files do not show that this field always loads.
     fn effects(&self, votes: &BTreeMap<&FileKey, Votes>) -> BTreeMap<(String, String), RuntimeEffect> {
         let mut whole: BTreeMap<(&str, String), (Votes, u32)> = BTreeMap::new();
@@ -114,8 +114,8 @@ impl Derivation {
         column.effects
     }
 
-    /// Returns the effect of a key if all observations agree. Otherwise, that of a must-rule is `Undefined`, and that
-    /// of any other key is unknown.
+    /// Returns the effect of a key if all observations agree. Otherwise, the effect of a must-rule is `Undefined`, and
+    /// that of any other key is unknown.
     ///
     /// Without verification, which data files never get and programs only at the level `internal-consistency`, the
     /// effect of a broken FlatBuffer is a coincidence. Fewer than three accepted files do not show that a loader

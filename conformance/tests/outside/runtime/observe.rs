@@ -19,7 +19,7 @@ pub(super) struct Runtime {
     pub(super) hello: Hello,
     reader: Box<dyn Reader>,
     folder: PathBuf,
-    /// Whether the adapter hides operators or backends, so that their absence tells something about the file.
+    /// Whether the adapter hides operators or backends, so that their absence says something about the file.
     pub(super) hides: bool,
 }
 
@@ -30,12 +30,12 @@ impl Runtime {
         Self { hello, reader, folder: testkit::scratch(name), hides: false }
     }
 
-    /// A crash or a hang is `Undefined`; `None` if the outcome tells nothing, for example if the adapter skips the
-    /// sample.
+    /// A crash or a hang is `Undefined`. Returns `None` if the outcome says nothing, for example if the adapter skips
+    /// the sample.
     pub(super) fn observe(&mut self, sample: &Sample) -> Option<RuntimeEffect> {
         let role = sample.files[0].0;
         let supported = role != Role::Data || self.hello.formats.iter().any(|format| format == "ptd");
-        // A stub backend accepts every blob, so the outcome tells nothing about rules for their content.
+        // A stub backend accepts every blob, so the outcome says nothing about rules for the content of blobs.
         let of_blob = |key: &FileKey| rules::get(key.subject).is_some_and(|rule| is_of_xnnpack(rule.id));
         let supported = supported && (self.hello.has("xnnpack") || !sample.keys.iter().any(of_blob));
         if !supported || !sample.is_checked {
@@ -84,7 +84,7 @@ fn refusal(stage: Stage, message: &str) -> Option<RuntimeEffect> {
     code.map(|code| RuntimeEffect::Refuses(stage, code))
 }
 
-/// The portable kernels of a release do not include every operator, so this tells nothing about the file.
+/// The portable kernels of a release do not include every operator, so this says nothing about the file.
 fn lacks_operator(effect: RuntimeEffect) -> bool {
     matches!(effect, RuntimeEffect::Refuses(_, 0x14))
 }

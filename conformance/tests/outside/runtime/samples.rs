@@ -32,7 +32,7 @@ impl Sample {
         let file = LoadedFile { file_bytes: FileBytes::whole(first), role: *role, report: &report, data: &kinds };
         let keys = file.keys();
         let is_checked = report.stopped.is_none() && report.rejected_companion.is_none() && report.omitted() == 0;
-        // The loader of programs receives a bundled program too.
+        // The loader of programs also receives bundled programs.
         let role = |(role, bytes)| (if role == Role::Bundled { Role::Program } else { role }, bytes);
         Self { files: files.into_iter().map(role).collect(), keys, is_checked }
     }
@@ -44,7 +44,7 @@ impl Sample {
     }
 }
 
-/// Checks the first file with its data files, and also returns the kinds of these.
+/// Checks the first file with its data files, and also returns their kinds.
 pub(super) fn checked(files: &[(Role, Vec<u8>)]) -> (Report, Vec<FileKind>) {
     let (first, data) = files.split_first().unwrap();
     let with = |checker: Checker<'_>| checker.check(&first.1);
@@ -56,7 +56,7 @@ pub(super) fn checked(files: &[(Role, Vec<u8>)]) -> (Report, Vec<FileKind>) {
     (report, data.iter().map(|(_, bytes)| ModelFile::open("", bytes).unwrap().kind()).collect())
 }
 
-/// Grouped by their base.
+/// The samples, grouped by their base.
 pub(super) fn cases() -> impl Iterator<Item = Group> {
     let mut groups: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
     for case in corpus::all().filter(|case| case.target.is_none()) {

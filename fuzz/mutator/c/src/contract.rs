@@ -57,7 +57,7 @@ pub fn run(bytes: &[u8]) {
     crossed(&mutant, input, seed, limit);
     assert_eq!(by_afl(input, seed, limit), by_afl(input, seed, limit));
     for pair in [0, 1] {
-        // Some creations are enough: they take as long as many mutations.
+        // Some creations are enough, because each takes as long as many mutations.
         if seed % 16 == pair {
             created(seed, pair != 0, limit);
         }
@@ -135,7 +135,7 @@ fn created(seed: u32, pair: bool, limit: usize) {
 }
 
 fn described(input: &[u8]) {
-    /// Counts the findings, and those of must-rules.
+    /// Counts the findings, and separately those of must-rules.
     unsafe extern "C" fn receive(finding: *const TorchproofFinding, counts: *mut c_void) {
         // SAFETY: the caller passes a finding with strings, and the counts.
         unsafe {

@@ -264,7 +264,7 @@ pub unsafe extern "C" fn afl_custom_post_process(
 
 /// AFL++ calls this function at its end. Frees the state.
 ///
-/// `state` must be null or a result of `afl_custom_init`. The call ends the validity of the state and of all its results.
+/// `state` must be null or a result of `afl_custom_init`. After the call, the state and all its results are invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn afl_custom_deinit(state: *mut c_void) {
     if !state.is_null() {

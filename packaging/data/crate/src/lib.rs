@@ -59,7 +59,7 @@ pub struct Case {
 pub enum Verdict {
     Accept,
     Reject,
-    /// Accept or reject, but without a crash or a hang.
+    /// The reader may accept or reject the file, but without a crash or a hang.
     Either,
 }
 

@@ -66,7 +66,7 @@ fn ptd() -> String {
     words.text
 }
 
-/// The inner program has a dictionary of its own.
+/// The inner program has its own dictionary.
 fn bpte() -> String {
     let mut words = Dictionary::new("bundled programs (.bpte)");
     words.comment("Identifiers of the bundle and of the program inside");
@@ -101,7 +101,7 @@ impl Dictionary {
         let _ = writeln!(self.text, "\n# {comment}");
     }
 
-    /// Adds a token, unless it is too long or already there.
+    /// Adds a token, unless it is too long or was already added.
     fn word(&mut self, name: &str, bytes: &[u8]) {
         if bytes.len() > LONGEST || !self.known.insert(bytes.to_owned()) {
             return;

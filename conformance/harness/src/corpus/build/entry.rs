@@ -70,8 +70,8 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     }
 }
 
-/// Returns the case's references, followed by the issues and pull requests of its rule, which an accepted case lacks
-/// because it has no defect. The rule's advisories do not count, because each is about one particular defect.
+/// Returns the case's references, followed by the issues and pull requests of its rule unless the case is accepted and
+/// so has no defect. The rule's advisories are left out, because each is about one particular defect.
 fn refs(case: &corpus::Case) -> Vec<String> {
     let of_rule = case
         .rule

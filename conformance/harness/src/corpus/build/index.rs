@@ -6,8 +6,8 @@ use crate::corpus::{Case, Status};
 
 const COLUMNS: [&str; 8] = ["id", "verdict", "path", "with", "needs", "control", "rule", "stage"];
 
-/// Returns the index, with one line per graded case in manifest order. Tabs separate fields, commas separate items in a
-/// field, and `-` marks an empty one, so no field contains a space.
+/// Returns the index, with one line per graded case in manifest order. Tabs separate fields, commas separate the items
+/// of a field, and `-` marks an empty field. No field contains a space.
 pub(crate) fn index(cases: &[Case]) -> String {
     let mut text = COLUMNS.join("\t") + "\n";
     for case in cases.iter().filter(|case| case.status == Status::Active) {

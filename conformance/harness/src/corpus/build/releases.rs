@@ -5,8 +5,8 @@ use crate::corpus::Case;
 /// The corpus release that this code builds, as a semantic version; see `corpus/CHANGELOG.md`.
 pub const VERSION: &str = "0.1.0";
 
-/// The past releases with their cases, oldest first; all other cases are new in [`VERSION`]. Ids are permanent: cases
-/// are retired, never removed.
+/// The past releases with their cases, oldest first. All other cases are new in [`VERSION`]. Cases may be retired but
+/// are never removed, because ids are permanent.
 ///
 /// Each line describes a case: id, verdict, rule, stage, and the first 16 digits of the SHA-256 of its file. After a
 /// release, add the output of this command here before you increase [`VERSION`]:
@@ -32,7 +32,7 @@ pub(super) fn history(id: &str) -> Vec<String> {
     later.filter_map(|version| Some(format!("{version}: {}", reason(CHANGELOG, version, id)?))).collect()
 }
 
-/// Fails for a case that is new or changed since the first release and that the changelog does not name.
+/// Fails if a case is new or has changed since the first release, but the changelog does not name it.
 pub(super) fn expect_named(case: &Case) -> Result<(), String> {
     if RELEASES.is_empty() {
         return Ok(());

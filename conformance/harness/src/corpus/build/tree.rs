@@ -21,7 +21,7 @@ pub struct Tree {
 
 impl Tree {
     /// Compares a folder with the build, and returns the differences ordered by path. Handwritten files do not count,
-    /// and in a missing folder every file is missing.
+    /// and in a missing folder, every file counts as missing.
     pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {
@@ -40,8 +40,8 @@ impl Tree {
 
     /// Writes the build to a folder, and returns the files that differed before.
     ///
-    /// Each file is replaced atomically, the manifest last. Other files in the generated folders are deleted, but only
-    /// if the folder has a manifest: otherwise, the function fails.
+    /// Each file is replaced atomically, the manifest last. Other files in the generated folders are deleted, but if
+    /// the folder has no manifest, the function fails instead.
     pub fn write(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let differences = self.differences(dir)?;
         let stray = differences.iter().find(|difference| difference.fault == FileFault::Stray);

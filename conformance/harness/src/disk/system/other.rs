@@ -1,4 +1,4 @@
-//! The functions on Windows, which has none of the pipes, holes, owners and permissions that they handle.
+//! The functions on Windows, which lacks the pipes, holes, owners and permissions that they handle elsewhere.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io;

@@ -31,12 +31,12 @@ pub(crate) fn kind_of_special(kind: FileType) -> &'static str {
     }
 }
 
-/// Reads bytes at an offset, and keeps the position of the file.
+/// Reads bytes at an offset without changing the position of the file.
 pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.read_at(buffer, offset)
 }
 
-/// Returns the first offset from `at` on that is not in a hole of the sparse file, at most `len`.
+/// Returns the first offset, from `at` on, that is not in a hole of the sparse file, or `len` if there is none.
 pub(crate) fn data_after(file: &File, at: u64, len: u64) -> u64 {
     #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
     match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(at)) {

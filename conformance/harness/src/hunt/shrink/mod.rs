@@ -1,5 +1,5 @@
-//! **Shrinking**: makes a file smaller as long as it stays interesting, which the caller decides, usually by running a
-//! reader.
+//! **Shrinking**: makes a file smaller as long as it stays interesting. What is interesting is up to the caller, who
+//! usually runs a reader.
 //!
 //! For an attacked file, the same attack is first applied to smaller bases. A file whose FlatBuffer can be decoded is
 //! then rewritten with fewer tables, fields and segment bytes. Finally, any file is truncated, loses pieces, and has

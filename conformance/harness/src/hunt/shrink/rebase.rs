@@ -20,7 +20,7 @@ const SEEDS: u64 = 4;
 const BASES: usize = 24;
 /// A base of at most this number of bytes needs no shrinking.
 const SMALL: usize = 1024;
-/// A larger base is not shrunk, because each candidate needs a byte map of its own.
+/// A larger base is not shrunk, because each candidate needs its own byte map.
 const LARGE: usize = 256 << 10;
 
 /// Returns a smaller interesting file that the same attack produces, and the number of tries. The bases are first the

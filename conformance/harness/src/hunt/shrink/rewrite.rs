@@ -58,7 +58,7 @@ struct Rest<'b, 'f> {
 }
 
 impl Rest<'_, '_> {
-    /// Replaces the best file if that of the parts is simpler and interesting, and returns whether it did.
+    /// Replaces the best file if the one made of the parts is simpler and interesting, and returns whether it did.
     fn takes(&mut self, parts: &Parts<'_>) -> bool {
         !self.best.is_over() && parts.write(self.alignment).is_some_and(|bytes| self.best.take(bytes))
     }
@@ -111,7 +111,7 @@ impl<'f> Parts<'f> {
         }
         let segment = |span: &Span| file_bytes.slice(*span, "").ok();
         let spans = file.segments().ok()?;
-        // Written one after another, overlapping segments can have far more bytes than the file.
+        // If overlapping segments are written one after another, they can have far more bytes than the file.
         spans.iter().try_fold(file_bytes.len(), |left, span| left.checked_sub(span.len))?;
         let segments = spans.iter().map(segment).collect::<Option<_>>()?;
         Some(Self { kind, root: file.tree().ok()?, segments })

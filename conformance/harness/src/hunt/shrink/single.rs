@@ -9,7 +9,7 @@ use super::{bytes, rewrite};
 pub struct Effort {
     /// The maximum number of candidates.
     pub tries: u64,
-    /// The time limit. A test that starts before it can end after it.
+    /// The time limit. A test that starts before the limit can end after it.
     pub time: Duration,
 }
 
@@ -32,7 +32,7 @@ pub struct ShrinkResult {
 /// Shrinks an interesting file.
 ///
 /// Unless the time limit is reached, the result depends only on the file and on what `interesting` returns. The input
-/// itself is not tested, and normally returned unchanged if it is uninteresting.
+/// itself is not tested; if it is uninteresting, it is normally returned unchanged.
 ///
 /// ```
 /// use torchproof_harness::hunt::shrink::{Effort, shrink};

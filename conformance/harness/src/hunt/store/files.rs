@@ -17,7 +17,7 @@ use crate::text::json::from_json;
 
 pub(super) const STDERR: &str = "stderr.txt";
 
-/// Writes the reader's output on stderr, if any, for the smallest or the shrunk file.
+/// Writes what the reader printed to stderr, if anything, for the smallest or the shrunk file.
 pub(super) fn put_stderr(folder: &Path, evidence: &Evidence) -> Result<(), HuntError> {
     if evidence.stderr.is_empty() { Ok(()) } else { put(&folder.join(STDERR), evidence.stderr.as_bytes()) }
 }

@@ -91,15 +91,15 @@ pub type Annotate = fn(&[u8], &mut dyn Write) -> io::Result<()>;
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// The command that reruns a cluster, without the id of the cluster at its end.
+    /// The command that reruns a cluster, up to the cluster's id.
     rerun: String,
     /// `None` if the campaign is open only for reading.
     output: Option<Output>,
     /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// The findings for files of incomplete blocks, on which a resumed campaign runs the readers again. They must not
-    /// count twice.
+    /// The findings for files of incomplete blocks, which must not count twice, because a resumed campaign runs the
+    /// readers on these files again.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
     feedback: Feedback,
@@ -206,7 +206,7 @@ impl Store {
         self.progress.next
     }
 
-    /// Returns the number of tested files, including those after a file whose test has not ended.
+    /// Returns the number of tested files, even after a file whose test has not ended.
     pub fn tested(&self) -> u64 {
         self.progress.next + self.done.len() as u64
     }
@@ -430,7 +430,7 @@ mod tests {
         };
         let open = || Store::open(folder.path(), &head, String::new(), |_, _| Ok(()));
         let mut store = open().unwrap();
-        // The campaign is open for writing already.
+        // The campaign is already open for writing.
         assert!(matches!(open(), Err(HuntError::Path(PathError::Write(..)))));
         let hang = Outcome::Died(Termination::of(Cause::CpuTime));
         let crash = Outcome::Died(Termination::of(Cause::Abort));

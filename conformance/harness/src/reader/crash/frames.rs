@@ -65,7 +65,7 @@ fn short(name: &str) -> String {
     name.chars().take(NAME_KEPT).collect()
 }
 
-/// Returns the frames of the first stack in the lines, innermost first. Those of runtimes, allocators and sanitizers
+/// Returns the frames of the first stack in the lines, innermost first. Frames of runtimes, allocators and sanitizers
 /// are removed, unless there are no others.
 pub(super) fn frames(language: Language, lines: &[&str]) -> Vec<Frame> {
     let entries = entries(language, lines);

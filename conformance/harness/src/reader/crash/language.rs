@@ -94,7 +94,7 @@ fn rust(lines: &[&str], at: usize) -> Option<Start> {
     Some(Start::uncaught(Language::Rust, CrashKind::Panic, format!("panicked at {place} {message}"), at + 1))
 }
 
-/// Returns the place of the panic as a frame, because a report without a backtrace has no other.
+/// Returns the place of the panic as a frame, because a report without a backtrace has no other frames.
 fn panic_place(line: &str) -> Option<Frame> {
     let place = line.strip_prefix("panicked at ")?;
     // Before Rust 1.73, the message preceded the place: `'message', src/x.rs:1:2`.
@@ -180,7 +180,7 @@ fn is_goroutine(line: &str) -> bool {
     number.is_some_and(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
-/// The source line with carets, an empty line, and the uncaught value; at the end, the version of Node.js.
+/// The source line with carets, an empty line, the uncaught value and, at the end, the version of Node.js.
 fn node(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     let line = lines[at].trim_start();
     if !line.starts_with('^') || !line.trim_matches('^').is_empty() || ends.node.is_none_or(|node| node < at) {
@@ -292,7 +292,7 @@ fn is_memory(line: &str) -> bool {
     OUT_OF_MEMORY.iter().any(|words| line.contains(words))
 }
 
-/// A line about exhausted memory, which a reader that ends normally can also write.
+/// A line about exhausted memory, which even a reader that ends normally can write.
 fn memory(lines: &[&str]) -> Option<Start> {
     let line = lines.iter().find(|line| is_memory(line))?;
     let (language, kind, severity) = (Language::Native, CrashKind::OutOfMemory, Severity::NotExploitable);

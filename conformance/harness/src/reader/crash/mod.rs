@@ -1,4 +1,4 @@
-//! **Crash reports**: what the reader's stderr tells about a crash.
+//! **Crash reports**: what the reader's stderr says about a crash.
 //!
 //! [`CrashReport::of`] recognizes the reports of sanitizers and of language runtimes. The crate `libcasr` parses the
 //! frames and estimates the severity. Time and memory are linear in the length of stderr.
@@ -15,7 +15,7 @@ pub use frames::Frame;
 pub use report::{CrashKind, CrashReport, Severity};
 
 impl CrashReport {
-    /// Returns the first report on stderr, if any. A sanitizer's takes precedence over others.
+    /// Returns the first report on stderr, if any. A sanitizer's report takes precedence over others.
     pub fn of(stderr: &str) -> Option<Self> {
         let lines: Vec<&str> = stderr.lines().map(str::trim_end).collect();
         sanitizer::report(&lines).or_else(|| language::report(&lines))

@@ -17,7 +17,7 @@ pub struct CrashReport {
     /// The innermost frames of the stack, without frames of runtimes, allocators and sanitizers.
     pub frames: Vec<Frame>,
     pub severity: Severity,
-    /// Whether the report proves an uncaught error. A program that ends normally can write any other report.
+    /// Whether the report proves an uncaught error. Even a program that ends normally can write other reports.
     pub(super) is_uncaught: bool,
     pub(super) is_from_sanitizer: bool,
 }
@@ -28,12 +28,12 @@ pub enum CrashKind {
     Sanitizer(String),
     /// Of Rust or Go.
     Panic,
-    /// The name of the uncaught type; empty if the report names none.
+    /// The name of the uncaught type, or empty if the report names none.
     Exception(String),
     OutOfMemory,
     /// As a language runtime detected it.
     StackOverflow,
-    /// For example a failed assertion or a corrupt heap.
+    /// For example because of a failed assertion or a corrupt heap.
     Abort,
 }
 

@@ -10,8 +10,8 @@ use super::report::{CrashKind, CrashReport, Severity, kept};
 const MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];
 /// Texts of fatal errors that lack the word `ERROR`. Other lines without it come from a working program.
 const FATAL: [&str; 4] = ["CHECK failed", "failed to allocate", "rss limit exhausted", "encountered a fatal error"];
-/// One of these is in every warning about undefined behavior, but in no rejection such as `x.pte:1:2: runtime error:
-/// …`.
+/// Every warning about undefined behavior contains one of these, but a rejection such as `x.pte:1:2: runtime error: …`
+/// does not.
 const UNDEFINED_FORMS: [&str; 23] = [
     " null pointer",
     " misaligned address ",
@@ -88,7 +88,7 @@ fn class<'l>(line: &&'l str) -> Option<&'l str> {
     }
 }
 
-/// Returns the name of the error in `AddressSanitizer: heap-buffer-overflow on …`. Some errors have none, such as
+/// Returns the name of the error in `AddressSanitizer: heap-buffer-overflow on …`. Some errors have no name, such as
 /// `AddressSanitizer failed to allocate …`.
 fn error(text: &str) -> Option<&str> {
     let (tool, error) = text.split_once(' ')?;

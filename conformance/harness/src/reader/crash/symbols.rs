@@ -22,8 +22,8 @@ pub(in crate::reader) enum Naming {
 }
 
 const MARK: &str = " @(";
-/// The maximum number of addresses with known names, of frames of an address, and of bytes of a name. Crashes at
-/// further addresses are named one by one.
+/// The maximum number of addresses with known names, of frames of an address, and of bytes of a name. Beyond that,
+/// crashes are named one by one.
 const MOST: (usize, usize, usize) = (1 << 12, 16, 1 << 10);
 
 impl Naming {
@@ -42,8 +42,8 @@ impl Naming {
     }
 }
 
-/// The texts of the frames of each known address, because an inlined call has a frame of its own. All clones share
-/// them.
+/// The texts of the frames of each known address, which has several because an inlined call has its own. All clones
+/// share them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::reader) struct Symbols(Arc<Mutex<HashMap<String, Vec<String>>>>);
 

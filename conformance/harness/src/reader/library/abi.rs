@@ -103,7 +103,7 @@ impl Library {
         text.to_str().map(str::to_owned).map_err(|_| "`hello` is not UTF-8".to_owned())
     }
 
-    /// Runs the library on a case, which can corrupt or end this process. Returns the requested value, if any.
+    /// Runs the library on a case, which may corrupt or end this process. Returns the requested value, if any.
     pub(super) fn read(&self, hello: &Hello, request: &ReadRequest) -> Result<Option<Value>, NotAccepted> {
         let delivery = request.delivery.unwrap_or_else(|| hello.usual_delivery());
         let undelivered =
@@ -162,7 +162,7 @@ impl File {
         let offset = file.offset.unwrap_or(0);
         let (open, size) = open_whole(Path::new(&file.path), offset, file.size)?;
         let bytes = memory::bytes(&open, offset, size, delivery)?;
-        // Set only one of path and bytes, so that a library must use the requested delivery.
+        // Set only the path or the bytes, so that a library must use the requested delivery.
         let path = if bytes.is_null() { CString::new(file.path.as_str())?.into_raw() } else { ptr::null_mut() };
         let layouts = file.layouts.as_deref();
         Ok(Self {

@@ -23,7 +23,7 @@ pub(super) fn reset_signal_handlers() {
 /// If the thread that forked it ends, the child ends too.
 pub(super) struct Child(Pid);
 
-/// What a child did with a read.
+/// How a child responded to a read.
 pub(super) enum Read {
     /// It replied, and waits for the next read.
     Waits(Child),
@@ -85,9 +85,9 @@ impl Child {
         self.end(spared).map(Read::Ended)
     }
 
-    /// Kills what is left of the child's process tree, and returns the wait status of the child: on Linux, if this
-    /// process [adopts](process_tree::adopt) orphans, all its children that are not in `spared`; on other systems, the
-    /// child's process group.
+    /// Kills what is left of the child's process tree, and returns the child's wait status. On Linux, if this process
+    /// [adopts](process_tree::adopt) orphans, it kills all its children that are not in `spared`; on other systems, it
+    /// kills the child's process group.
     pub(super) fn end(self, spared: &[Pid]) -> io::Result<i32> {
         // Signal the group before waiting for the child, because afterwards another process can get its id.
         let _ = kill_process_group(self.0, Signal::KILL);

@@ -63,8 +63,8 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 fn serve(library: &Library, hello: &Hello, batch: u32, requests: File, mut answers: &File) -> io::Result<()> {
     // Processes that the library starts while it is loaded must survive each read, because later cases can need them.
     let helpers = process_tree::children();
-    // The child replies in a file, because with access to the runner's pipe it could kill the host and still send a
-    // reply. It reads requests from a file too, which unlike a pipe cannot block the host.
+    // The child replies in a file, because with access to the runner's pipe, it could kill the host and still send a
+    // reply. It also reads requests from a file, which cannot block the host as a pipe can.
     let (request_file, reply_file) = (tempfile::tempfile()?, tempfile::tempfile()?);
     let work = || {
         let mut line = vec![0; usize::try_from(request_file.metadata()?.len()).map_err(io::Error::other)?];

@@ -16,7 +16,7 @@ const MOST: u64 = 256 << 20;
 pub(super) struct PlannedMemory<'f, 'a> {
     file: &'f Pte<'a>,
     data: &'f [Ptd<'a>],
-    /// The initial bytes of tensors in planned memory, in the order of the writes. All others are zero.
+    /// The initial bytes of tensors in planned memory, in the order of the writes. All other bytes are zero.
     written: Vec<(Place, &'a [u8])>,
 }
 

@@ -14,7 +14,7 @@ const PROGRAM: &str = "bwrap";
 /// The size of `/dev/shm` in bytes, whose files the memory limit does not include.
 const SHM: &str = "67108864";
 
-/// Returns the command to which the caller appends the reader's.
+/// Returns the command to which the caller appends the reader's command.
 pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]);
@@ -34,7 +34,7 @@ pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
 /// Checks that bubblewrap is installed and that the system permits the namespaces. The error is the reason.
 pub(super) fn probe() -> Result<(), String> {
     let mut command = command(None);
-    // The message about this missing program shows whether bubblewrap came as far as executing it.
+    // The message about this missing program shows whether bubblewrap got as far as executing it.
     let output = command.arg(NOWHERE).stdin(Stdio::null()).output().map_err(|error| cannot_start(PROGRAM, &error))?;
     let text = String::from_utf8_lossy(&output.stderr);
     if text.contains("execvp") { Ok(()) } else { Err(text.lines().next().unwrap_or("bwrap failed").to_owned()) }

@@ -1,7 +1,7 @@
 //! **The system calls** of a reader: a table of the allowed calls, compiled to seccomp filters.
 //!
 //! Every other call fails with EPERM, so a program can handle the failure; no call ends it. As in container runtimes,
-//! the table lists what programs need: in a list of what they must not do, each new kernel would open a hole.
+//! the table lists what programs need, because with a list of what they must not do, each new kernel would open a hole.
 
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
@@ -30,7 +30,7 @@ mod table {
             SYS_vmsplice SYS_copy_file_range SYS_pipe2 SYS_openat SYS_openat2 SYS_io_setup SYS_io_destroy
             SYS_io_submit SYS_io_cancel SYS_io_getevents],
         // Names and properties of files: CPython's `shutil` sets modes and times. There is no call for the owner or for
-        // extended attributes, because programs do without them.
+        // extended attributes, because programs do not need them.
         calls![SYS_fstat SYS_newfstatat SYS_statx SYS_statfs SYS_fstatfs SYS_faccessat SYS_faccessat2 SYS_readlinkat
             SYS_getdents64 SYS_getcwd SYS_chdir SYS_fchdir SYS_umask SYS_mkdirat SYS_unlinkat SYS_renameat2
             SYS_linkat SYS_symlinkat SYS_mknodat SYS_fchmod SYS_fchmodat SYS_utimensat SYS_getxattr SYS_lgetxattr
@@ -44,7 +44,7 @@ mod table {
             SYS_getpgid SYS_setpgid SYS_getsid SYS_setsid SYS_set_tid_address SYS_set_robust_list SYS_get_robust_list
             SYS_rseq SYS_futex SYS_futex_waitv SYS_restart_syscall SYS_prctl SYS_getrusage SYS_times SYS_getcpu
             SYS_pidfd_open],
-        // User ids: without capabilities, a program can only set the id that it has; busybox does so.
+        // User ids: without capabilities, a program can only set the id that it already has, as busybox does.
         calls![SYS_getuid SYS_geteuid SYS_getgid SYS_getegid SYS_getresuid SYS_getresgid SYS_getgroups SYS_setuid
             SYS_setgid SYS_setreuid SYS_setregid SYS_setresuid SYS_setresgid SYS_capget SYS_capset],
         // Reading priorities and affinities: programs count their processors this way. There is no call that sets them.
@@ -157,7 +157,7 @@ fn policy(ptrace: bool) -> Result<BpfProgram, BackendError> {
         // A socket for datagrams could send to any named socket, even as one of a pair.
         (libc::SYS_socketpair, vec![pair(libc::SOCK_STREAM)?, pair(libc::SOCK_SEQPACKET)?]),
     ];
-    // About the newer calls, the filter of `fallbacks` decides.
+    // The filter of `fallbacks` decides about the newer calls.
     let debugging: &[i64] = if ptrace { &[libc::SYS_ptrace] } else { &[] };
     let any = table::ANY.into_iter().chain([table::OLD, debugging]).flatten().copied().chain(newer());
     let rules = any.map(|call| (call, Vec::new())).chain(limited);

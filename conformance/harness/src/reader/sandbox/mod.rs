@@ -1,8 +1,8 @@
 //! **The sandbox** restricts readers by one policy: no capabilities, Landlock, and a table of system calls.
 //!
-//! With bubblewrap, the reader also gets its own namespaces and mounts. Each process has its own folder, removed after
-//! its end, because readers could exchange data in a shared one. Some readers need a folder to convert a file with
-//! another program, as the deserializers in ExecuTorch's Python package do.
+//! With bubblewrap, the reader also gets its own namespaces and mounts. Each process has its own folder, which is
+//! removed when the process ends, because readers could exchange data in a shared one. Some readers, such as the
+//! deserializers in ExecuTorch's Python package, need a folder to convert a file with another program.
 
 #[cfg(target_os = "linux")]
 mod bwrap;
@@ -77,8 +77,8 @@ impl Sandbox {
 const NO_LANDLOCK: &str = "this system has no Landlock";
 
 /// Enters the policy, which the calling process and the programs that it starts cannot leave. Only `scratch` stays
-/// writable, and in the mode `bwrap`, `/dev/shm`. The process must have one thread. The error is the missing part of
-/// the policy.
+/// writable and, in the mode `bwrap`, `/dev/shm`. The process must have only one thread. The error is the missing part
+/// of the policy.
 #[cfg(target_os = "linux")]
 pub(super) fn enter(mode: Mode, scratch: &Path) -> Result<(), String> {
     // Bubblewrap has already created a user namespace.

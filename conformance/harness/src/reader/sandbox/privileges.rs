@@ -9,8 +9,8 @@ use rustix::thread::{
     set_capabilities, set_no_new_privs, unshare_unsafe,
 };
 
-/// Makes the next exec close every descriptor except the standard streams. The program that started the runner can have
-/// left files open, which no rule about opening files concerns.
+/// Makes the next exec close every descriptor except the standard streams. The program that started the runner may have
+/// left files open, to which no rule about opening files applies.
 pub(in crate::reader) fn close_inherited() {
     // SAFETY: the flag closes nothing before the exec.
     let done = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };

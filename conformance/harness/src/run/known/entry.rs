@@ -14,7 +14,7 @@ pub(super) struct KnownEntry {
     pub(super) expect: Vec<String>,
     pub(super) reason: String,
     pub(super) reference: Option<String>,
-    /// Counted from 1.
+    /// The line, counted from 1.
     pub(super) line: usize,
 }
 

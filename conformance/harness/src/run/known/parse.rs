@@ -116,7 +116,7 @@ impl KnownFailures {
         Ok(())
     }
 
-    /// Returns, for each entry, the first earlier one that matches the same case for the same reader, and that case.
+    /// Returns, for each entry, the first earlier entry that matches the same case for the same reader, and the case.
     fn overlaps<'c>(&self, cases: &'c [Case]) -> Vec<Option<(usize, &'c str)>> {
         let mut overlaps = vec![None; self.entries.len()];
         for case in cases.iter().filter(|case| case.status != Status::Retired) {

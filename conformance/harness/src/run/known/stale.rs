@@ -17,7 +17,7 @@ pub(super) enum EntryStatus {
     Matched,
     /// Its cases or readers were not selected.
     NotSelected,
-    /// It cannot match any result, for this reason.
+    /// The entry cannot match any result, for this reason.
     Stale(&'static str),
 }
 

@@ -21,7 +21,7 @@ const HEAD: &str = "# Known failures for `torchproof run --known-failures`. Each
 pub struct UpdateCounts {
     /// Unchanged entries.
     pub kept: usize,
-    /// Removed or replaced entries, of which a case no longer fails as listed. For cases that still fail, the update
+    /// Removed or replaced entries, with a case that no longer fails as listed. For cases that still fail, the update
     /// adds entries.
     pub dropped: usize,
     /// New entries.
@@ -125,7 +125,7 @@ impl KnownFailures {
     }
 }
 
-/// What stays of an entry after an update.
+/// What an update keeps of an entry.
 enum Remaining {
     Whole,
     /// New entries for the cases that still fail as listed, and for those that were not selected.
@@ -197,8 +197,8 @@ fn set(table: &mut Table, key: &str, text: &str) {
     }
 }
 
-/// Returns the readers and areas in which an entry `AREA/*` would list unlisted failures of one grade and nothing else.
-/// A single failure does not count, because the id of its case says more.
+/// Returns the readers and areas in which an entry `AREA/*` would list only unlisted failures of one grade. A single
+/// failure does not count, because the id of its case says more.
 fn whole_areas<'r>(cases: &'r [Case], chosen: &CaseSelection, results: &'r [Record]) -> BTreeSet<(&'r str, &'r str)> {
     let left_out: BTreeSet<&str> = cases
         .iter()

@@ -11,7 +11,7 @@ const MESSAGE_KEPT: usize = 300;
 pub struct Check {
     pub check: &'static str,
     pub result: CheckResult,
-    /// If the check runs the reader on a file.
+    /// The outcome, if the check runs the reader on a file.
     pub outcome: Option<&'static str>,
     /// What the check did and found, or why it did not run.
     pub message: String,

@@ -41,7 +41,7 @@ pub(super) struct Files {
     pub(super) valid: ReaderInput,
     /// Also valid, with other values.
     pub(super) other: ReaderInput,
-    /// A copy of the valid file, which a check replaces by the broken one.
+    /// A copy of the valid file, which a check replaces with the broken one.
     pub(super) replaced: ReaderInput,
     pub(super) missing: ReaderInput,
     /// A file whose only defect is at a late stage.
@@ -62,7 +62,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Creates the files, all of the first of the [`FORMATS`] that `hello` lists.
+    /// Creates the files, all in the first of the [`FORMATS`] that `hello` lists.
     pub(super) fn of(hello: &Hello) -> Result<Self, String> {
         let named = |format: &&str| hello.formats.iter().any(|have| have == *format);
         let (_, ids) =

@@ -108,7 +108,7 @@ const CAUGHT_ERRORS: &str = "code such as `except Exception: sys.exit(1)` report
 fn replaced(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, expected: &'static str) -> Check {
     let (check, file, broken) = ("replaced", &adapter.files.replaced, &adapter.files.broken);
     read(adapter, reader, file, Want::Verdict);
-    // The reader can still have a mapping of the old file, so do not overwrite it.
+    // The reader may still have a mapping of the old file, so do not overwrite it.
     if let Err(error) = fs::remove_file(&file.path).and_then(|()| fs::copy(&broken.path, &file.path)) {
         return Check::from_error(check, "cannot replace a file", Some(error.to_string()));
     }
@@ -139,7 +139,7 @@ fn values(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Check {
 }
 
 fn read(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, file: &ReaderInput, want: Want) -> Outcome {
-    // A hang is repeated with a longer limit, which then is that of the other checks.
+    // A hang is repeated with a longer limit, which is then used for the other checks.
     let shorter = if file.path == adapter.files.sleep.path { HANG_FACTOR } else { 1 };
     reader.read(&Request {
         files: std::slice::from_ref(file),
@@ -176,7 +176,7 @@ impl FileCheck<'_> {
         let mut check = Check::of_file(self.check, result, &self.given, &outcome);
         // The folder has another name in each selftest.
         check.message = check.message.replace(&*adapter.files.folder.path().to_string_lossy(), "…");
-        // A protocol violation has the outcome adapter-error too, so check that the reply is `error`.
+        // A protocol violation also has the outcome adapter-error, so check that the reply is `error`.
         if self.expected == "adapter-error"
             && result == CheckResult::Pass
             && let Some(wrong) = protocol::error_of_reply(adapter, self.file)

@@ -50,7 +50,7 @@ pub(super) fn error_of_reply(adapter: &AdapterUnderTest<'_>, file: &ReaderInput)
     error_of(adapter, |adapter, worker| unreadable(adapter, worker, file)).flatten()
 }
 
-/// Runs a check on a new worker. Returns `None` if the reader is none, and `Some(None)` if the check passes.
+/// Runs a check on a new worker. Returns `None` if the reader is not a worker, and `Some(None)` if the check passes.
 fn error_of(
     adapter: &AdapterUnderTest<'_>,
     check: impl FnOnce(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>,
@@ -111,7 +111,7 @@ fn role(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), 
     expect(&answer, 2, &["accept"]).map_err(|error| format!("for the valid file after it: {error}"))
 }
 
-/// Checks the stage at which a worker rejects a file whose only defect is at a late stage. An early stage is no
+/// Checks the stage at which a worker rejects a file whose only defect is at a late stage. An early stage is not a
 /// failure, because a reader may verify the whole file first. Returns `None` if the reader is not a worker.
 fn stage(adapter: &AdapterUnderTest<'_>) -> Option<Check> {
     let given = format!("a {} whose only defect is at a late stage", adapter.files.noun());
