@@ -51,8 +51,7 @@ cases! {
     /// This is the base of other cases. A reader that rejects this one rejects them all, for the wrong reason.
     build "bpte/valid/one-case": "one method with one test case" shows rules::BP_PROGRAM => base::bundle;
 
-    /// The list is empty, so the test case compares nothing. A reader that expects a value for each output rejects the
-    /// file.
+    /// The list is empty, so the test case compares nothing. A reader that expects a value per output rejects the file.
     build "bpte/valid/without-outputs": "test case without expected outputs" shows rules::BP_INPUT_ARITY
         => base::bundle_without_outputs;
 
@@ -72,8 +71,7 @@ cases! {
     reject "bpte/identifier/release-0-1": "identifier BP06" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case" => |file| file.put(4, b"BP06");
 
-    /// A reader that compares two letters misreads the file, and so does one that mistakes the wrapper for a plain
-    /// program.
+    /// A reader that compares two letters misreads the file, as does one that treats the wrapper as a program.
     reject "bpte/identifier/next-version": "identifier BP09" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case" => |file| file.put(4, b"BP09");
 
@@ -85,8 +83,8 @@ cases! {
     reject "bpte/program/empty": "empty program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case" => |file| file.count("program", 0);
 
-    /// The wrapper has a data file where its program should be, and without the identifier check it is parsed with the
-    /// wrong schema.
+    /// The wrapper has a data file instead of a program. Without the identifier check, it is parsed with the wrong
+    /// schema.
     reject "bpte/program/data-file": "identifier FT01 instead of a program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case" => |file| program_identifier(file, b"FT01");
 
@@ -98,7 +96,7 @@ cases! {
     reject "bpte/program/next-version": "identifier ET13 in the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "bpte/valid/one-case" => |file| program_identifier(file, b"ET13");
 
-    /// The vector ends 8 bytes before the program's last segment. A reader that ignores its length uses what follows as
+    /// The vector ends 8 bytes before the program's last segment. If its length is ignored, what follows becomes
     /// weights.
     reject "bpte/program/cut-short": "vector shorter than its program" breaks pte_header::EH_SUM_LE_FILE,
         from "bpte/valid/one-case" => |file| {
@@ -108,8 +106,7 @@ cases! {
             file.count("program", u32::try_from(base + size - 8).unwrap_or(0));
         };
 
-    /// The program declares 744 bytes, but its vector has only 128. A reader that compares with the file's size accepts
-    /// it.
+    /// The program declares 744 bytes, but its vector has only 128. Comparing with the file's size does not help.
     reject "bpte/program/cut-in-flatbuffer": "vector ends inside the program's FlatBuffer"
         breaks pte_header::EH_PROGRAM_SIZE_RANGE, from "bpte/valid/one-case" => |file| file.count("program", 128);
 
@@ -153,7 +150,7 @@ cases! {
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case" => |file| file.count("method_test_suites", 0x1000_0001);
 
-    /// The offset points to itself, and its 0 is also the vtable offset, so the table is its own vtable and has no
+    /// The offset points to itself, and its 0 is also the vtable offset, so the table is its own vtable, without
     /// inputs.
     reject "bpte/structure/test-case-0": "offset 0 in the vector of test cases" breaks flatbuffer::FB_UOFFSET_VALID,
         from "bpte/valid/one-case" => |file| file.offset("method_test_suites[0].test_cases[0]", 0);
@@ -245,8 +242,8 @@ cases! {
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs[0].val.data", 0);
 
-    /// The sizes need 32 768 bytes, but there are only 16. Copying them reads past the data and writes past the
-    /// method's input.
+    /// The sizes need 32 768 bytes, but there are 16. Copying them reads past the data and writes past the method's
+    /// input.
     reject "bpte/tensor/sizes-too-large": "bundled sizes larger than the data" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"]
         => |file| file.elements(&of_input("val.sizes"), 0, 0x1000_i32);
@@ -275,7 +272,7 @@ cases! {
     reject "bpte/tensor/data-absent": "bundled tensor data absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 2, 0);
 
-    /// A bundled tensor without dimensions has an empty list, because reading the rank from an absent one dereferences
+    /// A bundled tensor without dimensions has an empty list, because reading the rank of an absent one dereferences
     /// null.
     reject "bpte/tensor/sizes-absent": "bundled tensor sizes absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 1, 0);
@@ -316,8 +313,7 @@ cases! {
     build "bpte/valid/smaller-than-bound": "bundled tensors smaller than a dynamic bound" shows rules::BP_INPUT_MATCH
         => base::bundle_of_dynamic;
 
-    /// The difference is below the tolerance. A reader that compares bits rejects floats that lost digits in decimal
-    /// text.
+    /// The difference is below the tolerance. A reader that compares bits rejects floats rounded in decimal text.
     accept "bpte/valid/double-within-tolerance": "input float close to the method's float" shows rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(3, "double_val"), 0.500_01_f64.to_bits());
 
@@ -326,8 +322,7 @@ cases! {
         breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/every-type" => |file| file.elements("program.execution_plan[0].inputs", 4, 2_i32);
 
-    /// The method was exported for 1. A reader that ignores the 2 runs it with 1, and compares the result with the
-    /// outputs for 2.
+    /// The method was exported for 1. A reader that ignores the 2 runs it with 1, and compares with the outputs for 2.
     reject "bpte/value/int-differs": "input integer other than the method's" breaks rules::BP_INPUT_VALUE,
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(1, "int_val"), 2_i64);
 

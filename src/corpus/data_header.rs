@@ -28,8 +28,7 @@ cases! {
     reject "ptd/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
         from "ptd/valid/tensors" => size_prefix;
 
-    /// The header has an unknown version. Unlike a program, a data file cannot be headerless, so there is nothing to
-    /// fall back to.
+    /// The header has an unknown version. Unlike a program, a data file cannot be headerless, so there is no fallback.
     reject "ptd/header/magic-next-version": "header magic FH02" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH02");
 
@@ -45,8 +44,7 @@ cases! {
     reject "ptd/header/magic-lower-case": "header magic fh01" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"fh01");
 
-    /// A data file needs a header. A reader that assumes base 0, as for a program, returns the file's first bytes for
-    /// each tensor.
+    /// A data file needs a header. A reader that assumes base 0, as for a program, returns the file's first bytes.
     reject "ptd/header/absent": "no header magic" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", &[0; 4]);
 
@@ -99,22 +97,20 @@ cases! {
     reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
-    /// The end is inside the identifier. Root offset and identifier need 8 bytes, so subtracting 8 from the end without
-    /// a check wraps.
+    /// The end is inside the identifier. Root offset and identifier need 8 bytes, so subtracting 8 unchecked wraps.
     reject "ptd/header/flatbuffer-end-6": "FlatBuffer of 6 bytes" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             file.header("flatbuffer_offset", 0_u64);
             file.header("flatbuffer_size", 6_u64);
         };
 
-    /// The reader itself has to compare the end with the file's size, because some loaders silently return fewer bytes
-    /// than requested.
+    /// The reader must compare the end with the file's size, because some loaders silently return fewer bytes than
+    /// requested.
     reject "ptd/header/flatbuffer-past-file": "FlatBuffer that ends one byte past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors"
         => |file| file.header("flatbuffer_size", file.len() as u64 + 1 - file.u64_at(16) as u64);
 
-    /// The FlatBuffer ends at byte 64, but its root table is at 68. Comparing with the file's size does not reveal
-    /// that.
+    /// The FlatBuffer ends at byte 64, but its root table is at 68. The file's size does not reveal that.
     reject "ptd/header/flatbuffer-size-short": "flatbuffer_size cuts the FlatBuffer"
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 16_u64);
@@ -141,8 +137,7 @@ cases! {
     reject "ptd/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 1);
 
-    /// The base is 2^50. A reader that loads only keys and layouts never notices, unless it checks the base when it
-    /// opens the file.
+    /// The base is 2^50. A reader that loads only keys and layouts never notices, unless it checks the base first.
     reject "ptd/header/base-past-file": "segment_base_offset past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
 

@@ -10,7 +10,7 @@ fn past_data(file: &mut Patcher<'_>) {
 }
 
 cases! {
-    /// The index is 3, but there are only three segments. Unchecked, the word after the list becomes the offset to a
+    /// The index is 3, but there are three segments. Unchecked, the word after the list becomes the offset to a
     /// segment.
     reject "ptd/segments/index-past-end": "segment index past the list" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors", refs ["pytorch/executorch#19057"]
@@ -37,8 +37,7 @@ cases! {
     reject "ptd/segments/second-past-data": "segment of a mutable tensor ends 16 bytes past the data"
         breaks rules::FT_SEG_BOUND, from "ptd/valid/external-tensors" => past_data;
 
-    /// The segment ends inside the file, so only a comparison with the data size keeps trailing bytes out of the
-    /// tensor.
+    /// The segment ends inside the file, so only comparing with the data size keeps trailing bytes out of the tensor.
     reject "ptd/segments/past-data-inside-file": "segment that extends into trailing bytes" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| {
             file.scalar("segments[2].size", 64_u64);
@@ -59,8 +58,7 @@ cases! {
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// Base plus offset wraps to 0, so `bias` is the file's first bytes. Comparing the offset with the data size also
-    /// prevents this.
+    /// Base plus offset wraps to 0, so `bias` is the file's first bytes. Comparing the offset with the data size helps.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::FT_SEG_ABS_NO_OVERFLOW, from "ptd/valid/tensors"
         => |file| file.scalar("segments[1].offset", 0_u64.wrapping_sub(file.u64_at(32) as u64));

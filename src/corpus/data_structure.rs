@@ -58,8 +58,7 @@ cases! {
     reject "ptd/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 5);
 
-    /// The vtable puts the key at 65 520, past the end of the file. A reader that only tests whether the slot is 0
-    /// follows it.
+    /// The vtable puts the key at 65 520, past the end of the file. A reader that only tests the slot for 0 follows it.
     reject "ptd/structure/field-past-end": "field past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0xfff0);
 

@@ -74,8 +74,7 @@ cases! {
     reject "ptd/layout/scalar-type-30": "layout scalar type 30" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 30_i8);
 
-    /// `weight` needs 24 bytes but has 8. Comparing its layout with the program's does not help, because the two are
-    /// equal.
+    /// `weight` needs 24 bytes but has 8. Comparing its layout with the program's does not help: the two are equal.
     reject "ptd/layout/weight-larger-than-segment": "first tensor larger than its segment"
         breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/external" => |file| file.scalar("segments[0].size", 8_u64);
@@ -85,13 +84,11 @@ cases! {
         breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/external" => |file| file.scalar("segments[1].size", 8_u64);
 
-    /// The layout needs 12 288 bytes, but the segment has only 48. If nobody compares the two, kernels read past the
-    /// loaded bytes.
+    /// The layout needs 12 288 bytes, but the segment has only 48. If nobody compares them, kernels read past the data.
     reject "ptd/layout/larger-than-segment": "tensor larger than its segment" breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.sizes", 0, 1024_i32);
 
-    /// The layout needs only 12 of the segment's 48 bytes. Readers may ignore the rest, or reject the file because the
-    /// sizes differ.
+    /// The layout needs only 12 of the segment's 48 bytes. Readers may ignore the rest, or reject the mismatch.
     either "ptd/layout/smaller-than-segment": "tensor smaller than its segment" about rules::FT_LAYOUT_FILLS_SEGMENT,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.sizes", 0, 1_i32);
 }

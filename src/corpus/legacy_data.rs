@@ -6,8 +6,7 @@ use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer, legacy_flat_tensor as rules, ptd_header};
 
 cases! {
-    /// Two tensors share a vtable, so neither has a name. A look-up of the third, `tied`, compares it with null on the
-    /// way.
+    /// Two tensors share a vtable, so neither has a name. A look-up of the third, `tied`, meets null on the way.
     reject "ptd-legacy/tensors/name-absent": "fully_qualified_name absent" breaks rules::PTDB_FQN,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[1]", 0, 0);
 
@@ -29,8 +28,7 @@ cases! {
     reject "ptd-legacy/tensors/list-absent": "tensors absent" breaks rules::PTDB_LISTS_NONNULL,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 2, 0);
 
-    /// The index is 1, but there is only one segment. Unchecked, the word after the list becomes the offset to a
-    /// segment.
+    /// The index is 1, but there is one segment. Unchecked, the word after the list becomes the offset to a segment.
     reject "ptd-legacy/tensors/segment-index-past-end": "tensor segment index past the list"
         breaks rules::PTDB_SEG_INDEX,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[0].segment_index", 1_u32);
@@ -80,8 +78,7 @@ cases! {
     reject "ptd-legacy/named-data/key-absent": "named blob without a key" breaks flat_tensor::FT_KEY_NONNULL,
         from "ptd-legacy/valid/named-data" => |file| file.slot("named_data[0]", 0, 0);
 
-    /// The end of the blob's segment wraps to 63, before its start. Segments without tensors have to be checked as
-    /// well.
+    /// The end of the blob's segment wraps to 63, before its start. Segments without tensors must be checked too.
     reject "ptd-legacy/segments/end-wraps": "segment offset + size wraps" breaks flat_tensor::FT_SEG_END_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
@@ -116,8 +113,8 @@ cases! {
         breaks rules::PTDB_LAYOUT_PERM,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].dim_order", 0, &[0, 0]);
 
-    /// The byte count is −12, so the tensor ends before it starts, and a reader that checks only the upper limit
-    /// accepts it.
+    /// The byte count is −12, so the tensor ends before it starts. A reader that checks only the upper limit accepts
+    /// it.
     reject "ptd-legacy/layout/size-negative": "tensor size −1" breaks rules::PTDB_LAYOUT_SIZES_NONNEG,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, -1_i32);
 
@@ -137,7 +134,7 @@ cases! {
     reject "ptd-legacy/segments/past-data": "segment ends past the data" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("segments[0].size", 1000_u64);
 
-    /// The blob's index is 2, but there are only two segments. Tensors have a separate index field, and both have to be
+    /// The blob's index is 2, but there are only two segments. Tensors have a separate index field, and both must be
     /// checked.
     reject "ptd-legacy/named-data/index-past-end": "named blob segment index past the list"
         breaks flat_tensor::FT_SEG_INDEX,
@@ -176,8 +173,8 @@ cases! {
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
 
-    /// In 32-bit arithmetic, 2^30 + 1 blobs of 4 bytes wrap to 4. Tensors and blobs have separate counts, and both have
-    /// to be checked.
+    /// In 32-bit arithmetic, 2^30 + 1 blobs of 4 bytes wrap to 4. Tensors and blobs have separate counts, and both need
+    /// checks.
     reject "ptd-legacy/structure/named-data-length-forged": "named_data with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);

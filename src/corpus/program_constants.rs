@@ -99,8 +99,8 @@ cases! {
             base::write_program(&base::headerless_tree().with("constant_buffer", vec![buffer]), &[])
         };
 
-    /// A tensor uses index 1 of an empty list of offsets. An unchecked reader reads past it, or searches the empty list
-    /// of buffers.
+    /// A tensor uses index 1 of an empty list of offsets. Unchecked, that reads past it, or searches the list of
+    /// buffers.
     reject "pte/constants/offsets-empty": "constant segment without offsets" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#19522"]
         => |file| file.count("constant_segment.offsets", 0);
@@ -150,8 +150,8 @@ cases! {
     reject "pte/constants/offset-at-end": "constant begins where the segment ends" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, 16_u64);
 
-    /// The offset is 32, but the segment has only 16 bytes. Subtracting the offset from the size wraps, so every tensor
-    /// seems to fit.
+    /// The offset is 32, but the segment has only 16 bytes. Subtracting it from the size wraps, so every tensor seems
+    /// to fit.
     reject "pte/constants/offset-past-end": "constant begins past the segment's end" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, 32_u64);
@@ -165,8 +165,7 @@ cases! {
     reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, 1_u64 << 32);
 
-    /// Readers may ignore an offset that no tensor uses. A reader that splits the segment at the offsets must not read
-    /// past its end.
+    /// Readers may ignore an offset that no tensor uses. One that splits the segment there must not read past its end.
     either "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
         about rules::CONST_OFFSET_UNUSED,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, 64_u64);
@@ -189,7 +188,7 @@ cases! {
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
         from "pte/valid/three-constants" => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 3_i32);
 
-    /// A reader that computes sizes from the next offset gets a negative one.
+    /// A reader that computes sizes from offsets gets a negative one.
     either "pte/constants/out-of-order": "constant offsets not sorted" about rules::CONST_OFFSETS_SORTED,
         from "pte/valid/three-constants" => |file| {
             file.elements("constant_segment.offsets", 8, 32_u64);
@@ -220,14 +219,13 @@ cases! {
     reject "pte/constants/buffers-absent": "constant_buffer absent" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("", 2, 0);
 
-    /// The index is 2, but there are only two buffers. A reader with an off-by-one check uses the bytes after the list
-    /// as an offset.
+    /// The index is 2, but there are only two buffers. With an off-by-one check, the bytes after the list become an
+    /// offset.
     reject "pte/constants/buffer-index-past-end": "constant index one past the last buffer"
         breaks rules::CONST_BUFFER_LEGACY, from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// As a signed integer, the index is −1. In 32-bit arithmetic, it selects the word before the first buffer, the
-    /// list's count.
+    /// As a signed integer, the index is −1. In 32-bit arithmetic, it selects the count before the first buffer.
     reject "pte/constants/buffer-index-max": "constant buffer index 2^32 − 1" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
@@ -247,8 +245,7 @@ cases! {
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 0_i32);
 
-    /// The constant has no elements, so a comparison of sizes finds nothing wrong, and the reader returns an address
-    /// near 0.
+    /// The constant has no elements, so comparing sizes finds nothing wrong, and the reader returns an address near 0.
     reject "pte/constants/empty-buffer-storage-absent": "empty constant in a buffer without storage"
         breaks rules::CONST_BUFFER_LEGACY, from "pte/valid/constant-buffer-of-no-bytes", needs ["constant-buffer"]
         => |file| file.slot("constant_buffer[1]", 0, 0);

@@ -179,18 +179,15 @@ cases! {
     reject "pte/delegates/location-2": "delegate data location 2" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", 2_i8);
 
-    /// The location is neither inline (0) nor segment (1), so whichever a reader assumes, the backend gets the wrong
-    /// blob.
+    /// The location is neither inline (0) nor segment (1), so whichever a reader assumes, the blob is wrong.
     reject "pte/delegates/location-minus-1": "delegate data location −1" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", -1_i8);
 
-    /// The index is 1, but there is only one blob. A reader with an off-by-one check uses the word after the list as an
-    /// offset.
+    /// The index is 1, but there is only one blob. With an off-by-one check, the word after the list becomes an offset.
     reject "pte/delegates/inline-index-past-end": "inline blob index one past the list" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
 
-    /// As a signed integer, the index is −1. In 32-bit arithmetic, it selects the word before the first blob, the
-    /// list's count.
+    /// As a signed integer, the index is −1. In 32-bit arithmetic, it selects the count before the first blob.
     reject "pte/delegates/inline-index-max": "inline blob index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 

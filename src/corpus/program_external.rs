@@ -35,8 +35,7 @@ cases! {
     build "ptd/valid/external-empty": "tensors for a program, one without elements" shows flat_tensor::FT_SEG_NO_OVERLAP
         => base::external_data_without_elements;
 
-    /// The constants are in a data file, and the program has named data of its own. A reader must load the two
-    /// together.
+    /// The constants are in a data file, and the program has its own named data. A reader must load the two together.
     build "pte/valid/external-constants": "constants in a data file" shows rules::X_EXTERNAL_FOUND,
         with ["ptd/valid/external"] => base::external_constants;
 
@@ -101,13 +100,13 @@ cases! {
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"opaque");
 
-    /// The program expects integers, the data file has floats of the same width. A reader that compares only sizes gets
-    /// wrong values.
+    /// The program expects integers, the data file has floats of the same width. Comparing only sizes gives wrong
+    /// values.
     reject "pte/external/scalar-type-differs": "scalar type that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.scalar(&first("scalar_type"), 3_i8);
 
-    /// The program expects doubles, but the data file has floats. A reader that compares only the shapes reads past the
+    /// The program expects doubles, the data file has floats. A reader that compares only the shapes reads past the
     /// data.
     reject "pte/external/scalar-type-wider": "scalar type wider than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.scalar(&first("scalar_type"), 7_i8);
@@ -121,7 +120,7 @@ cases! {
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("sizes"), 0, [3_i32, 2]);
 
-    /// The program expects one dimension, but the data file has two. Comparing as many sizes as the program has is not
+    /// The program expects one dimension, but the data file has two. Comparing the program's number of sizes is not
     /// enough.
     reject "pte/external/rank-differs": "fewer dimensions than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| {
@@ -134,8 +133,7 @@ cases! {
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("dim_order"), 0, &[1, 0]);
 
-    /// The program expects integers, but the data file has floats. Mutable tensors have to be compared just like
-    /// constants.
+    /// The program expects integers, but the data file has floats. Mutable tensors must be compared like constants.
     reject "pte/external/mutable-layout-differs": "mutable tensor with a scalar type that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-mutable" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 3_i8);
@@ -145,8 +143,7 @@ cases! {
         breaks rules::X_EXTERNAL_SAME_FQN, from "pte/valid/external-name-twice"
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, 1024_i32);
 
-    /// The second constant needs 48 bytes, but there are 24, so each use of a name has to be compared with the data
-    /// file.
+    /// The second constant needs 48 bytes, but there are 24, so each use of a name must be compared with the data file.
     reject "pte/external/name-twice-other-type": "two constants with one name and different scalar types"
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-name-twice" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 4_i8);
@@ -156,7 +153,7 @@ cases! {
         breaks rules::X_EXTERNAL_SAME_FQN, from "pte/valid/external-in-two-methods"
         => |file| file.elements("execution_plan[1].values[0].val.sizes", 0, 1024_i32);
 
-    /// Setting the input overwrites the data file's bytes, which other programs may use, or faults if they are mapped
+    /// Setting the input overwrites bytes of the data file, which other programs may use, or faults if they are
     /// read-only.
     reject "pte/external/constant-as-input": "input that is an external constant" breaks program::PLAN_INPUTS_NONCONST,
         from "pte/valid/external-constants" => |file| file.elements("execution_plan[0].inputs", 0, 0_i32);

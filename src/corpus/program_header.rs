@@ -39,7 +39,7 @@ cases! {
     reject "pte/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
         from "pte/valid/constants" => size_prefix;
 
-    /// The name may still end in `.pte`, but byte 4 has no identifier, and tools that go by the first bytes open an
+    /// The name may still end in `.pte`, but byte 4 has no identifier, so tools that go by the first bytes see an
     /// archive.
     reject "pte/identifier/zip": "ZIP local file header before the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| {
@@ -49,7 +49,7 @@ cases! {
             file.insert(0, &head);
         };
 
-    /// The header has an unknown version. A reader that treats the file as headerless resolves every segment from byte
+    /// The header has an unknown version. A reader that treats the file as headerless resolves all segments from byte
     /// 0.
     reject "pte/header/magic-next-version": "header magic eh01" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh01");
@@ -146,7 +146,7 @@ cases! {
     reject "pte/header/base-0": "segment_base_offset 0 and a nonempty segment" breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// Base plus size is 16, which is below the upper limit. A reader also has to check that the base is after the
+    /// Base plus size is 16, which is below the upper limit. A reader must also check that the base is after the
     /// program.
     reject "pte/header/base-0-with-data-size": "segment_base_offset 0 and segment_data_size 16"
         breaks rules::EH_BASE_ZERO_IFF_NONE,

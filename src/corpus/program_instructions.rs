@@ -40,8 +40,7 @@ cases! {
     build "pte/valid/operator-name-99": "operator names of 99 bytes, not called" shows rules::INS_OP_REGISTERED
         => base::long_operator_names;
 
-    /// The chain has no jumps, and nothing uses the freed tensor. A reader that supports only kernel calls rejects the
-    /// file.
+    /// The chain has no jumps, and nothing uses the freed tensor. A reader that only supports kernel calls rejects it.
     build "pte/valid/free": "free of a value that no instruction uses" shows rules::INS_FREE_LIVE => base::free;
 
     /// Verifiers accept a missing type. A reader that skips the instruction leaves out a kernel call.
@@ -55,8 +54,7 @@ cases! {
     reject "pte/instructions/type-6": "instruction type 6" breaks rules::INS_TYPE_KNOWN, from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 6_u8);
 
-    /// Used as an index, the type points past the reader's handlers, and verifiers do not look at arguments of unknown
-    /// types.
+    /// Used as an index, the type points past the reader's handlers, and verifiers skip the arguments of unknown types.
     reject "pte/instructions/type-255": "instruction type 255" breaks rules::INS_TYPE_KNOWN,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", u8::MAX);
@@ -77,19 +75,17 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 0, 9_i32);
 
-    /// An omitted argument is the index of a Null, not −1. An unchecked −1 hands the memory before the values to the
+    /// An omitted argument is the index of a Null, not −1. Unchecked, it hands the memory before the values to the
     /// kernel.
     reject "pte/instructions/arg-minus-1": "kernel argument index −1" breaks rules::INS_ARG_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 16, -1_i32);
 
-    /// The argument is value 15 of a method with 15 values. It is in a delegate call, where the check is easily
-    /// forgotten.
+    /// The argument is value 15 of a method with 15 values. In a delegate call, the check is easily forgotten.
     reject "pte/instructions/delegate-arg-past-end": "delegate argument one past the values"
         breaks rules::INS_ARG_RANGE, from "pte/valid/everything" => |file| file.elements(&call(1, "args"), 4, 15_i32);
 
-    /// The index is 1, but there is only one operator. Unchecked, the word after the list becomes the offset to an
-    /// operator.
+    /// The index is 1, but there is one operator. Unchecked, the word after the list becomes an operator's offset.
     reject "pte/instructions/operator-past-end": "operator index one past the list" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
@@ -98,8 +94,7 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
 
-    /// The last call is fine, so a reader that keeps only the result of the last check loses the error in the first
-    /// one.
+    /// The last call is fine, so a reader that keeps only the result of the last check loses the error in the first.
     reject "pte/instructions/operator-past-end-then-good": "invalid operator index in the first of three calls"
         breaks rules::INS_OP_INDEX, from "pte/valid/instructions" => |file| file.scalar(&call(0, "op_index"), 77_i32);
 
@@ -128,8 +123,7 @@ cases! {
     reject "pte/instructions/operator-name-5000": "called operator with a name of 5 000 bytes"
         breaks rules::INS_OP_NAME, from "pte/valid/operator-name-99" => |file| long_name(file, 5000);
 
-    /// Readers that resolve calls never look at this operator. Those that resolve all operators have to check the
-    /// length.
+    /// Readers that resolve calls never look at this operator. Those that resolve all operators must check the length.
     either "pte/instructions/uncalled-operator-name-100": "operator with a full name of 100 bytes, not called"
         about rules::INS_OP_NAME_UNCALLED, from "pte/valid/operator-name-99" => |file| rename(file, 96);
 
@@ -138,19 +132,17 @@ cases! {
         about rules::INS_OP_NAME_UNCALLED,
         from "pte/valid/operator-name-99" => |file| file.own_slot("execution_plan[0].operators[1]", 0, 0);
 
-    /// Writers emit an empty string. Readers may accept its absence, but code that prints the overload has to check for
-    /// it.
+    /// Writers emit an empty string. Readers may accept its absence, but code that prints it has to check.
     either "pte/instructions/overload-absent": "operator without an overload" about rules::INS_OVERLOAD_NONNULL,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 1, 0);
 
-    /// The call is for delegate 0, but there are none. A reader must notice when it loads the method, not when the call
-    /// runs.
+    /// The call is for delegate 0, but there are none. A reader must notice this when it loads the method.
     reject "pte/instructions/delegate-of-none": "delegate call without delegates" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 2_u8);
 
-    /// The index is 2, but there are only two delegates. A reader with an off-by-one check uses the memory after its
-    /// own list.
+    /// The index is 2, but there are only two delegates. With an off-by-one check, a reader uses the memory after its
+    /// list.
     reject "pte/instructions/delegate-past-end": "delegate index one past the list" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), 2_i32);
 
@@ -186,8 +178,7 @@ cases! {
     either "pte/instructions/move-int-over-named-tensor": "move that replaces a named Tensor with an Int"
         about rules::INS_MOVE_TYPE, from "pte/valid/everything" => |file| file.scalar(&call(2, "move_to"), 4_i32);
 
-    /// Value 9 is freed, but there are only nine values. The memory after them is used as a tensor, and its pointer is
-    /// cleared.
+    /// Value 9 is freed, but there are only nine values. The memory after them is treated as a tensor and cleared.
     reject "pte/instructions/free-past-end": "free of a value past the list" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), 9_i32);
@@ -252,8 +243,7 @@ cases! {
         from "pte/valid/jump-on-tensor", refs ["pytorch/executorch#12294"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 6, 0);
 
-    /// One less would end the chain. A reader that treats every position past the last instruction as the end reports
-    /// nothing.
+    /// One less would end the chain. A reader that treats any position past the last instruction as the end is silent.
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
 
@@ -261,8 +251,7 @@ cases! {
     reject "pte/instructions/jump-max": "jump to 2^31 − 1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, i32::MAX);
 
-    /// As an unsigned number, the destination is past every chain. A reader that treats that as the end reports
-    /// nothing.
+    /// As an unsigned number, the destination is past every chain. A reader that treats this as the end is silent.
     reject "pte/instructions/jump-minus-1": "jump to −1" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, -1);
 

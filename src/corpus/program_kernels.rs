@@ -48,7 +48,7 @@ cases! {
     reject "pte/kernels/copy-index-by-tensor": "copy of a slice with a Tensor as index" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 8, 0_i32);
 
-    /// Only slices 0 to 3 exist. The method can change the index before the call, so the kernel has to check it when it
+    /// Only slices 0 to 3 exist. The method can change the index before the call, so the kernel has to check when it
     /// runs.
     either "pte/kernels/copy-index-past-end": "copy of a slice to index 4 in a tensor of 4 slices"
         about rules::INS_COPY_INDEX_BOUND,
@@ -65,8 +65,7 @@ cases! {
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
 
-    /// Kernels are looked up by a key made from types and dimension orders. The official runtime supports up to 658
-    /// bytes.
+    /// Kernels are looked up by a key of types and dimension orders. The official runtime supports up to 658 bytes.
     build "pte/valid/longest-kernel-key": "kernel call with the longest possible key"
         shows rules::INS_KERNEL_KEY => base::longest_kernel_key;
 

@@ -71,8 +71,7 @@ cases! {
     /// accept or reject the file.
     build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes" about flatbuffer::FB_FILE_MIN_64 => smallest;
 
-    /// Searching all methods for each request takes quadratic time, which is harmless for 64 methods but a hang for 100
-    /// 000.
+    /// Searching all methods for each request takes quadratic time, which is harmless for 64 but a hang for 100 000.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
     /// Chains, call stacks and frames each repeat one element 101 times, so following every offset visits more than a

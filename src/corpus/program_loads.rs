@@ -70,7 +70,7 @@ cases! {
         breaks segments::SEG_ABS_NO_OVERFLOW,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"] => |file| wrap_segment(file, 1);
 
-    /// The tensor is in buffer 2, but the method has only buffer 1. A reader must notice before it copies the initial
+    /// The tensor is in buffer 2, but the method has only buffer 1. A reader must notice before copying the initial
     /// value.
     reject "pte/mutable/memory-id-past-end": "initial value in a planned buffer past the list"
         breaks memory::MEM_ID_RANGE, from "pte/valid/mutable-state"
@@ -96,8 +96,7 @@ cases! {
         from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
         => |file| file.own_slot(&value(0), DIM_ORDER, 0);
 
-    /// There is one entry for two dimensions. Comparing as many entries as the data file has reads past the program's
-    /// vector.
+    /// There is one entry for two dimensions. Comparing as many as the data file has reads past the program's vector.
     reject "pte/external/dim-order-short": "dim_order of an external tensor shorter than sizes"
         breaks tensors::T_DIMORDER_LEN, from "pte/valid/external-constants", refs ["pytorch/executorch#17131"]
         => |file| file.count(&format!("{}.dim_order", value(0)), 1);

@@ -57,7 +57,7 @@ cases! {
             place(file, "memory_offset_high", u32::MAX);
         };
 
-    /// The sum wraps to 16, which is inside the buffer, so a reader must not only detect sums that wrap to 0.
+    /// The sum wraps to 16, which is inside the buffer, so it is not enough to detect sums that wrap to 0.
     reject "pte/memory/end-wraps-into-buffer": "tensor offset + size = 2^64 + 16" breaks rules::MEM_OFFSET_NO_OVERFLOW,
         from "pte/valid/memory-plan", refs ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5"] => |file| {
             place(file, "memory_offset_low", u32::MAX - 15);
@@ -103,7 +103,7 @@ cases! {
     either "pte/memory/unaligned-to-element": "float tensor at offset 17" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 17);
 
-    /// A MoveCall gives a value the data of a tensor, and a later addition reads it. The instruction in between writes
+    /// A MoveCall gives a value the data of a tensor, and a later addition reads it. The call in between writes
     /// elsewhere.
     build "pte/valid/moved-value": "value that a move keeps" shows rules::MEM_LIVE_OVERWRITE => base::moved_value;
 
@@ -127,8 +127,7 @@ cases! {
     build "pte/valid/device-plan": "tensors in planned buffers with a device" shows rules::MEM_DEVICE_CONSISTENT
         => base::device_plan;
 
-    /// Tensor and buffer are both on the GPU. A reader that allocates the buffer on the host gives GPU kernels a host
-    /// address.
+    /// Tensor and buffer are both on the GPU. If a reader allocates it on the host, GPU kernels get a host address.
     either "pte/memory/planned-on-device": "planned buffer on a GPU" about program::PLAN_NCB_HOST,
         from "pte/valid/device-plan", refs ["pytorch/executorch#22058"] => |file| on_device(file, 1, 4);
 

@@ -17,8 +17,8 @@ fn program(entries: &[(&str, &[u8])]) -> base::BaseBytes {
 }
 
 cases! {
-    /// Text, numbers and a list are under well-known keys, and one entry under a custom key, which a reader must ignore
-    /// if it does not know it.
+    /// Text, numbers and a list have well-known keys. One entry has a custom key, which a reader must ignore if it does
+    /// not know it.
     build "pte/valid/metadata": "metadata with well-known keys" shows rules::MD_RESERVED_ORDER => || program(&[
         ("metadata.tokenizer.vocab_size", &32_000_i64.to_le_bytes()),
         ("metadata.general.name", b"example"),

@@ -128,8 +128,7 @@ cases! {
     either "pte/method/name-empty": "empty method name" about rules::PLAN_NAME_NONEMPTY,
         from "pte/valid/two-methods" => |file| file.shorten("execution_plan[1].name", 0);
 
-    /// Both methods are named `decode`. Some readers return the first and others the last, so they run different
-    /// methods.
+    /// Both methods are named `decode`. Some readers return the first, others the last, so they run different ones.
     either "pte/method/name-twice": "two methods with one name" about rules::PLAN_NAME_UNIQUE,
         from "pte/valid/two-methods" => |file| file.elements("execution_plan[1].name", 0, b"de");
 
@@ -158,8 +157,7 @@ cases! {
     reject "pte/method/outputs-absent": "outputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 4, 0);
 
-    /// Two tensors use planned buffer 1. A host that treats the absent list as empty allocates nothing, so they have no
-    /// memory.
+    /// Two tensors use planned buffer 1. A host that treats the absent list as empty gives them no memory.
     reject "pte/method/buffer-sizes-absent": "non_const_buffer_sizes absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 8, 0);
 
@@ -200,8 +198,7 @@ cases! {
     either "pte/method/chain-output-negative": "chain output index −1" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].chains[0].outputs", 0, -1_i32);
 
-    /// There are five instructions but four call stacks. A debugger that uses the instruction number as an index reads
-    /// past them.
+    /// There are five instructions but four call stacks. A debugger that uses the instruction's index reads past them.
     either "pte/method/stacktrace-short": "fewer call stacks than instructions" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 4);
 

@@ -84,8 +84,7 @@ cases! {
             file.header("segment_data_size", 0_u64);
         };
 
-    /// The initial value must be copied to the tensor's planned memory, so that the method does not change the file's
-    /// bytes.
+    /// The initial value must be copied to the tensor's planned memory, or the method changes the file's bytes.
     build "pte/valid/mutable-state": "tensor with an initial value" shows rules::MUT_NEEDS_HEADER => one_state;
 
     /// Unlike constants, initial values are copied and need no padding: here one begins at byte 4.
@@ -109,8 +108,7 @@ cases! {
     either "pte/mutable/shared-segment": "two lists of initial values in one segment" about rules::MUT_DISTINCT,
         from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
 
-    /// The first offset should be 0. No tensor uses it, but a reader that subtracts neighboring offsets gets a size of
-    /// −4.
+    /// The first offset should be 0. No tensor uses it, but a reader that subtracts neighbors gets a size of −4.
     either "pte/mutable/placeholder-4": "placeholder offset 4" about rules::MUT_PLACEHOLDER,
         from "pte/valid/mutable-state" => |file| file.elements("mutable_data_segments[0].offsets", 0, 4_u64);
 
@@ -154,8 +152,7 @@ cases! {
     reject "pte/mutable/offsets-empty": "initial value offsets empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
 
-    /// The index is 2, but there are only two segments. Unchecked, the bytes after the list become the offset to a
-    /// segment.
+    /// The index is 2, but there are two segments. Unchecked, the bytes after the list become the offset to a segment.
     reject "pte/mutable/segment-index-past-end": "initial value segment index past the list"
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
@@ -213,8 +210,7 @@ cases! {
         about rules::MUT_SEG_UNUSED,
         from "pte/valid/mutable-list-unused" => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 
-    /// The tensor has three rows but the segment two. A reader that checks only the offset copies the eight bytes after
-    /// it.
+    /// The tensor has three rows but the segment two. A reader that checks only the offset copies eight bytes too many.
     reject "pte/mutable/tensor-past-segment": "mutable tensor larger than its segment" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state" => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, 3_i32);
 

@@ -16,13 +16,12 @@ cases! {
     reject "pte/named-data/index-past-end": "named data segment index past the list" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[2].segment_index", 3_u32);
 
-    /// The index looks like a stored −1. As a signed integer it is below every count, and adding 1 wraps to 0 in 32
+    /// The index looks like a stored −1. As a signed integer it is below every count, and plus 1 it wraps to 0 in 32
     /// bits.
     reject "pte/named-data/index-max": "named data segment index 2^32 − 1" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", u32::MAX);
 
-    /// The second entry has no key. Looking up the first key works, but a look-up of `gamma` compares it with null on
-    /// the way.
+    /// The second entry has no key. Looking up the first works, but a look-up of `gamma` meets null on the way.
     reject "pte/named-data/key-absent": "named data key absent" breaks rules::ND_KEY_NONNULL,
         from "pte/valid/named-data" => |file| file.own_slot("named_data[1]", 0, 0);
 

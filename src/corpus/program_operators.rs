@@ -267,14 +267,12 @@ cases! {
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
 
-    /// A slice must have one dimension fewer than the destination. A kernel that does not compare ranks reads past the
-    /// sizes.
+    /// A slice must have one dimension fewer than the destination. A kernel that ignores this reads past the sizes.
     either "pte/kernels/first-copy-index-rank": "slice copy of a tensor of rank 2 into one of rank 2"
         about rules::INS_ARG_VALUES, from "pte/valid/first-operators", refs ["pytorch/executorch#4471"]
         => |file| argument(file, 0, 1, 0);
 
-    /// The source has 1 element instead of 2, so a kernel that computes the position from its size writes to the wrong
-    /// place.
+    /// The source has 1 element instead of 2, so a position computed from the source's size is wrong.
     either "pte/kernels/first-copy-index-shape": "slice copy of 1 element into slices of 2"
         about rules::INS_ARG_VALUES, from "pte/valid/first-operators"
         => |file| file.elements("execution_plan[0].values[1].val.sizes", 0, 1_i32);

@@ -57,7 +57,7 @@ cases! {
     reject "pte/segments/overlap-by-one-byte": "two segments share a byte" breaks rules::SEG_NO_OVERLAP,
         from "pte/valid/named-data" => |file| file.scalar("segments[0].size", 129_u64);
 
-    /// Two segments have the same offset but different sizes. Entries may share a segment, but segments must not share
+    /// Two segments have the same offset but different sizes. Entries may share segments, but segments must not share
     /// bytes.
     reject "pte/segments/overlap-equal": "two segments at the same offset" breaks rules::SEG_NO_OVERLAP,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].offset", 0_u64);
@@ -93,8 +93,7 @@ cases! {
             file.scalar("segments[1].size", 47_u64);
         };
 
-    /// An empty segment is at offset 0, and the first one with bytes is at 16. The bytes in between belong to no
-    /// segment.
+    /// An empty segment is at offset 0, and the first one with bytes is at 16. The bytes between belong to none.
     build "pte/segments/first-not-at-0": "first nonempty segment not at offset 0" about rules::SEG_FIRST_ZERO => || {
         let root = base::headerless_tree()
             .with("segments", vec![base::segment(0, 0), base::segment(16, 32)])
@@ -112,8 +111,7 @@ cases! {
     either "pte/segments/unreferenced": "segment without any reference" about rules::SEG_REFERENCED,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 2_u32);
 
-    /// `alpha` uses the segment of the constants. A backend that changes or frees its blob changes or frees the
-    /// weights.
+    /// `alpha` uses the segment of the constants. A backend that changes or frees its blob does so to the weights.
     either "pte/segments/two-roles": "segment used as constants and named data" about rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 0_u32);
 

@@ -34,8 +34,7 @@ cases! {
     reject "pte/structure/vtable-past-end": "vtable past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", -0x10_0000);
 
-    /// With an offset of 2^31 − 1, the vtable is before the file. The position has to be checked before it becomes a
-    /// pointer.
+    /// With an offset of 2^31 − 1, the vtable is before the file. It must be checked before it becomes a pointer.
     reject "pte/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MAX);
 
@@ -75,13 +74,12 @@ cases! {
     reject "pte/structure/reference-0": "offset 0 to the list of values" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0);
 
-    /// The offset points to itself, and its 0 is also the vtable offset, so the value's table is its own vtable and has
-    /// no fields.
+    /// The offset points to itself, and its 0 is also the vtable offset, so the value is its own vtable and has no
+    /// fields.
     reject "pte/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1]", 0);
 
-    /// The values are a megabyte past the program. Generated accessors do not check offsets, so only a verifier
-    /// notices.
+    /// The values are a megabyte past the program. Accessors do not check offsets, so only a verifier notices.
     reject "pte/structure/reference-past-end": "offset past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0x10_0000);
 
@@ -112,8 +110,8 @@ cases! {
     reject "pte/structure/int-list-unaligned": "items of an IntList not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/every-value" => |file| file.misalign_elements("execution_plan[0].values[8].val.items");
 
-    /// The first item would be at 4 mod 8, but there is none to align: exporters up to 1.1.0 wrote such files. A
-    /// verifier that checks the alignment before the count rejects them.
+    /// The items would be misaligned, but the list has none, and exporters up to 1.1.0 wrote such files. A verifier
+    /// that checks the alignment before the count rejects them.
     accept "pte/structure/empty-int-list-unaligned": "empty IntList not aligned to 8 bytes" shows rules::FB_ALIGNMENT,
         from "pte/valid/empty-lists", refs ["google/flatbuffers#8374"]
         => |file| file.misalign_elements("execution_plan[0].values[4].val.items");
@@ -124,7 +122,7 @@ cases! {
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/three-constants" => |file| file.misalign_elements("constant_segment.offsets");
 
-    /// The offsets of the initial values are aligned to only 4 bytes, and a misaligned one is loaded when a value is
+    /// The offsets of the initial values are aligned to only 4 bytes, and misaligned ones are loaded when a value is
     /// copied.
     reject "pte/structure/initial-value-offsets-unaligned": "initial value offsets not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
@@ -235,14 +233,13 @@ cases! {
     reject "pte/structure/segment-size-unaligned": "segment size not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
-    /// The line number in a call stack is aligned to only 2 bytes. The runtime never reads it, but a verifier has to
+    /// The line number in a call stack is aligned to only 2 bytes. The runtime never reads it, but a verifier must
     /// notice.
     reject "pte/structure/line-unaligned": "32-bit line number not aligned to 4 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/everything"
         => |file| file.misalign("execution_plan[0].chains[0].stacktrace[0].items[0]", "lineno", PartKind::Scalar);
 
-    /// The offset to `allocation_info` points to itself. Without a verifier, the table seems to be present but has no
-    /// fields.
+    /// The offset to `allocation_info` points to itself. Without a verifier, the table seems present but has no fields.
     reject "pte/structure/allocation-0": "allocation_info offset 0" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1].val.allocation_info", 0);
 

@@ -57,8 +57,7 @@ cases! {
     reject "pte/tensors/location-2": "data location 2" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), 2_i8);
 
-    /// The location is neither SEGMENT (0) nor EXTERNAL (1). A reader that only tests for EXTERNAL uses the program's
-    /// data.
+    /// The location is neither SEGMENT (0) nor EXTERNAL (1). A reader that tests only for EXTERNAL uses program data.
     reject "pte/tensors/location-minus-1": "data location −1" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), -1_i8);
 
@@ -71,8 +70,7 @@ cases! {
     either "pte/tensors/device-type-99": "device type 99" about rules::T_DEVICE_KNOWN,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 99_i8);
 
-    /// No device type is negative, and a reader that checks only the upper limit reads the memory before its list of
-    /// devices.
+    /// No device type is negative, but a reader that checks only the upper limit reads memory before its device list.
     reject "pte/tensors/device-type-minus-1": "device type −1" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), -1_i8);
 

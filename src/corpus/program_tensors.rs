@@ -243,8 +243,7 @@ cases! {
     either "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element" about rules::T_STRIDE_ONE,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1, 65536, 65536, 1]);
 
-    /// With this `dim_order`, a stride is 2^32. A reader that ignores the order gets at most 131 072, and accepts the
-    /// file.
+    /// With this `dim_order`, a stride is 2^32. A reader that ignores the order gets at most 131 072 and accepts it.
     reject "pte/tensors/stride-wraps-by-order": "stride 2^32 from dim_order" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             sizes(file, [65536, 2, 65536, 1]);
@@ -255,8 +254,7 @@ cases! {
     reject "pte/tensors/stride-overflows-behind-0": "sizes [0, M, M, M], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [0, MAX, MAX, MAX]);
 
-    /// The tensor is empty, but a size of 0 counts as 1 when strides are computed, so the largest stride is (2^31 −
-    /// 1)^2.
+    /// The tensor is empty, but a size of 0 counts as 1 in strides, so the largest stride is (2^31 − 1)^2.
     reject "pte/tensors/stride-overflows-before-0": "sizes [M, M, M, 0], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [MAX, MAX, MAX, 0]);
 }

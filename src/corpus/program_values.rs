@@ -74,8 +74,7 @@ cases! {
     reject "pte/values/type-12": "value type 12" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", 12_u8);
 
-    /// Used as an index, the type points past the reader's own list, and verifiers do not look at values of unknown
-    /// types.
+    /// Used as an index, the type points past the reader's own list, and verifiers skip values of unknown types.
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
@@ -122,7 +121,7 @@ cases! {
         => |file| file.count("execution_plan[0].values[11].val.items", u32::MAX);
 
     /// Items are indices, and with 16 values, 16 is past the end. A reader that mistakes the items for the integers
-    /// accepts it.
+    /// accepts 16.
     reject "pte/values/int-list-item-past-end": "IntList item one past the values" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"] => |file| int_item(file, 0, 16);
 
@@ -166,8 +165,7 @@ cases! {
     reject "pte/values/tensor-list-item-is-int": "TensorList item that is an Int" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"] => |file| tensor_item(file, 0, 3);
 
-    /// Only an OptionalTensorList may have absent items. A reader that uses one check for both lists hands null to a
-    /// kernel.
+    /// Only an OptionalTensorList may have absent items. A reader with one check for both lists hands null to a kernel.
     reject "pte/values/tensor-list-item-is-null": "TensorList item that is Null" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 4);
 

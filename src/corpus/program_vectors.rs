@@ -21,8 +21,7 @@ cases! {
     reject "pte/vectors/operators": "operators with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].operators", 0x7fff_ffff);
 
-    /// In 32-bit arithmetic, 2^29 + 1 pointers of 8 bytes wrap to 8, so too little memory is allocated for the
-    /// arguments.
+    /// In 32-bit arithmetic, 2^29 + 1 pointers of 8 bytes wrap to 8, so too little memory is allocated for them.
     reject "pte/vectors/kernel-args": "kernel call args with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
@@ -93,8 +92,7 @@ cases! {
     reject "pte/vectors/sizes": "tensor sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.sizes", 0x1000_0000);
 
-    /// The vector declares 268 million entries for two sizes. Computing one stride per entry writes past the array of
-    /// strides.
+    /// The vector declares 268 million entries for two sizes. Computing a stride per entry writes past the array.
     reject "pte/vectors/dim-order": "tensor dim_order with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.dim_order", 0x1000_0000);
 

@@ -81,8 +81,7 @@ cases! {
     reject "pte/truncated/data-by-one-byte": "data one byte short" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(file.len() - 1);
 
-    /// Only the first of three segments is there. A reader that checks segments only when it looks them up notices
-    /// late.
+    /// Only the first of three segments is there. A reader that checks segments only on look-up notices late.
     reject "pte/truncated/between-segments": "cut between two segments" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/named-data" => |file| {
             let next = file.at("segments[1]", PartKind::Segment);
@@ -98,8 +97,7 @@ cases! {
     reject "pte/truncated/header-24-data-by-one-byte": "data one byte short, 24-byte header"
         breaks segments::SEG_WITHIN_DATA, from "pte/valid/header-24" => |file| file.truncate(file.len() - 1);
 
-    /// The base equals the file's size, and without a data size only the segment's own end reveals that its bytes are
-    /// missing.
+    /// The base equals the file's size, and without a data size, only the segment's own end reveals the missing bytes.
     reject "pte/truncated/header-24-at-segments": "cut where the data begins, 24-byte header"
         breaks segments::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
@@ -117,8 +115,8 @@ cases! {
     reject "pte/truncated/after-header-24": "cut after a 24-byte header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/header-24" => |file| file.truncate(32);
 
-    /// Without a header, no field contains the program's size, so only the offsets and lengths in the FlatBuffer reveal
-    /// the cut.
+    /// Without a header, no field contains the program's size, so only offsets and lengths in the FlatBuffer reveal the
+    /// cut.
     reject "pte/truncated/headerless-inside-string": "headerless file cut inside its last string"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/headerless" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
@@ -127,8 +125,7 @@ cases! {
     reject "ptd/truncated/empty": "empty file" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(0);
 
-    /// The root offset, 68, points 64 bytes past the end, so a reader has to check the size before it follows the
-    /// offset.
+    /// The root offset, 68, points 64 bytes past the end, so the size must be checked before the offset is followed.
     reject "ptd/truncated/after-root-offset": "cut after the root offset" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(4);
 
@@ -166,8 +163,7 @@ cases! {
     reject "ptd/truncated/inside-string": "cut inside a key" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[0].key", PartKind::Elements, 2);
 
-    /// Only the lower half of the only size of `bias` is there. The other half was 0, so filling in zeros hides the
-    /// cut.
+    /// Only the lower half of the size of `bias` is there. The other half was 0, so filling in zeros hides the cut.
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);
 
@@ -191,8 +187,8 @@ cases! {
     reject "ptd/truncated/after-flatbuffer": "cut after the FlatBuffer" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file));
 
-    /// The base equals the file's size, and keys and layouts are valid, so only base plus size reveals that the data is
-    /// missing.
+    /// The base equals the file's size, and keys and layouts are valid, so only base plus size reveals the missing
+    /// data.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 

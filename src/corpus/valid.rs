@@ -50,8 +50,8 @@ cases! {
         base::write_program(&base::headerless_tree().with("named_data", Vec::<TableTree>::new()), &[])
     };
 
-    /// Releases before 1.0 wrote a header without `segment_data_size`. A reader that mistakes the padding after it for
-    /// that field rejects the segment.
+    /// Releases before 1.0 wrote a header without `segment_data_size`. A reader that mistakes the padding for this
+    /// field rejects the segment.
     build "pte/valid/header-24": "24-byte header" shows pte_header::EH_OPTIONAL => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
     };
@@ -120,8 +120,7 @@ cases! {
     accept "pte/valid/vtable-behind-table": "table in front of its vtable" shows flatbuffer::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 9, 0);
 
-    /// Segments are plain data, but this one looks like a pickle, and a tool that detects formats by content may run
-    /// it.
+    /// Segments are plain data, but this one looks like a pickle, and tools that detect formats by content may run it.
     accept "pte/valid/segment-like-a-pickle": "segment that begins like a pickle" shows segments::SEG_RELATIVE,
         from "pte/valid/named-data" => |file| file.put_segment(1, 0, b"\x80\x02}q\x00.");
 
@@ -256,8 +255,8 @@ cases! {
         base::write_data(&root, &[&base::ramp(64)], DataLayout::LEGACY)
     };
 
-    /// Tensors and a named blob are in separate lists and segments. A reader that searches one list does not find every
-    /// name.
+    /// Tensors and a named blob are in separate lists and segments. A reader that searches one list does not find all
+    /// names.
     build "ptd-legacy/valid/named-data": "named blob beside legacy tensors"
         shows legacy_flat_tensor::PTDB_ONE_SEGMENT => || base::legacy_blob("blob");
 }
