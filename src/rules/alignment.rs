@@ -28,7 +28,7 @@ rules! {
         "A writer SHOULD align a segment's `offset` to the alignment of its blob; `offset` is relative to \
             `segment_base_offset`, not to byte 0."
         rationale: "The segment is aligned in the file only if the base is too. By default, the base is a multiple of \
-            128, so a mapped blob with alignment 256 can be off by 128. No document promises more, and readers cannot \
+            128, so a mapped blob of alignment 256 can be off by 128. No document promises more, and readers cannot \
             tell."
         source: "ExecuTorch's writers align a segment to the least common multiple of segment and blob alignment, but \
             the base only to the segment alignment."

@@ -36,8 +36,7 @@ rules! {
     CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, Writer, File, Method, "constants" {
         "`constant_segment.offsets[0]`, the placeholder, SHOULD be 0."
         rationale: "No tensor uses the placeholder, so any other value is 8 bytes of hidden data. ExecuTorch's Python \
-            reader splits the segment at the listed offsets, so the placeholder receives all bytes up to the next \
-            offset."
+            reader splits the segment at the listed offsets, so the placeholder gets all bytes up to the next offset."
         source: "The official serializer writes 0 for both the placeholder and the first constant."
     }
     CONST_SEG_INDEX = "const-seg-index", Must, Loader, File, Meta, "constants" {
@@ -109,7 +108,7 @@ rules! {
     CONST_PADDING_ZERO = "const-padding-zero", Should, Writer, File, Data, "constants" {
         "Padding of fewer than 256 bytes between the end of a constant and the next offset SHOULD consist of zero \
             bytes."
-        rationale: "Other bytes are data that no tensor uses, and they make two exports of one model differ. No reader \
+        rationale: "Other bytes are data that no tensor uses, and they make exports of one model differ. No reader \
             checks the padding; ExecuTorch's Python reader appends the padding to the constant before it."
         source: "The official serializer pads every constant except the last with zeros, up to the tensor alignment. A \
             gap of 256 bytes or more may be an unused constant."
@@ -118,8 +117,8 @@ rules! {
     CONST_USED = "const-used", May, Policy, File, Method, "constants" {
         "`constant_segment` MAY have constants of at least 64 bytes that no tensor uses, but each costs memory."
         rationale: "An unused constant is downloaded, stored and mapped for nothing. Weights are often left behind \
-            when a backend or a data file provides them instead. ExecuTorch looks up a constant only for a tensor that \
-            uses it."
+            when a backend or a data file provides them instead. ExecuTorch looks up constants only for tensors that \
+            use them."
         source: "The official emitter adds a constant when it emits a tensor that uses it. Smaller constants are not \
             worth a note. A constant extends to the next offset."
         refs: ["pytorch/executorch#12960"]

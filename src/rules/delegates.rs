@@ -50,18 +50,18 @@ rules! {
     DEL_SEGMENT_INDEX = "del-segment-index", Must, Loader, File, Method, "delegates" {
         "If a delegate's `location` is SEGMENT, `segment_base_offset` MUST NOT be 0 and the delegate's `index` MUST be \
             below the number of `segments`, even for an empty blob."
-        rationale: "From base 0, the backend can receive the program's own header as its blob. ExecuTorch returns \
-            NotFound (0x20) for base and index when it prepares the method, and since 1.4.0 InvalidProgram (0x23) \
-            without `segments` (pytorch/executorch#19916). Its Python reader raises ValueError for the index when it \
-            opens the file."
+        rationale: "From base 0, the backend can receive the program's own header as its blob. When ExecuTorch \
+            prepares the method, it returns NotFound (0x20) for a wrong base or index and, since 1.4.0, InvalidProgram \
+            (0x23) without `segments` (pytorch/executorch#19916). Its Python reader raises ValueError for the index \
+            when it opens the file."
         source: "`Program::LoadSegment` checks the base before it reads a segment's size."
         refs: ["D-10", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
     }
     DEL_INLINE_ALL_REFERENCED = "del-inline-all-referenced", Should, Writer, File, Method, "delegates" {
         "Every entry of `backend_delegate_data` SHOULD be used by at least one delegate of the program's methods."
-        rationale: "An unused blob takes memory whenever the program is loaded, and it can hide data. No reader checks \
-            for one."
+        rationale: "An unused blob takes memory whenever the program is loaded, and can hide data. No reader checks \
+            for it."
         source: "The serializer's `_extract_delegate_segments` raises ValueError for an unused entry when it moves \
             blobs to segments."
         refs: ["H-15"]

@@ -92,8 +92,7 @@ rules! {
             copies the object loses the field. Accessors never read the object size, and verifiers compare fields with \
             the end of the buffer. Many official files break the rule, so `check` reports it once per file."
         source: "FlatBuffers define the second `u16` of a vtable as the object's size, which the C++ builder and \
-            `flatc` set correctly. Python's `flatbuffers` before 25.12.19 shares vtables between tables of different \
-            sizes."
+            `flatc` set. Python's `flatbuffers` before 25.12.19 shares vtables between tables of different sizes."
         refs: ["F-02", "google/flatbuffers#8653"]
     }
     FB_UOFFSET_VALID = "fb-uoffset-valid", Must, Loader, File, Structure, "flatbuffer" {
@@ -111,9 +110,8 @@ rules! {
         "A vector's 4-byte length and its elements MUST be inside the FlatBuffer, and the product of length and \
             element size MUST NOT wrap."
         rationale: "Loops, copies and index checks all trust the length. In 32-bit arithmetic, 0x40000001 elements of \
-            4 bytes take only 4 bytes, so they pass a bounds check that multiplies first. ExecuTorch returns \
-            InvalidProgram (0x23) at InternalConsistency; without a verifier, indices are compared with the forged \
-            length."
+            4 bytes take 4 bytes, so they pass a bounds check that multiplies first. ExecuTorch returns InvalidProgram \
+            (0x23) at InternalConsistency; without a verifier, indices are compared with the forged length."
         source: "`VerifyVectorOrString` of the C++ verifier bounds the length by a division before it multiplies."
         refs: ["F-03", "F-04", "F-05", "F-06", "F-07", "F-08", "F-09", "F-10", "F-11"]
         cwe: ["CWE-130", "CWE-125"]

@@ -102,8 +102,8 @@ rules! {
             the type aborts the process. Nothing compares types before the kernel runs. ExecuTorch's arithmetic \
             operators with the overload `Scalar` return InvalidType (0x13)."
         source: "The kernels in `kernels/prim_ops`. `et_copy_index` takes two Tensors and an Int, `et_view` a Tensor, \
-            an IntList and a Tensor. Overload `int` means Ints, `Scalar` numbers; comparisons take two numbers or two \
-            Bools, the others a Tensor."
+            an IntList and a Tensor. The overload `int` takes Ints, and `Scalar` takes numbers; comparisons also \
+            accept two Bools, and the other operators take a Tensor."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01"]
         cwe: ["CWE-843"]
     }

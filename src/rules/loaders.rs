@@ -37,8 +37,8 @@ rules! {
     }
     LOAD_SIZE_ERROR = "load-size-error", Must, Policy, Reader, Open, "loaders" {
         "A reader that cannot determine the size of its source MUST report an error and stop."
-        rationale: "For a pipe, an archive or a network connection, the query can fail, and if the error value is used \
-            as the size, every comparison is wrong. ExecuTorch returns the loader's error for a program without a \
+        rationale: "For a pipe, an archive or a network connection, the query can fail, and using the error value as \
+            the size makes every comparison wrong. ExecuTorch returns the loader's error for a program without a \
             header."
         source: "A loader's function `size` can return an error instead of a number."
     }

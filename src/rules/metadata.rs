@@ -34,7 +34,7 @@ rules! {
     MD_ENC_V1_TAG = "md-enc-v1-tag", May, Policy, File, Data, "metadata" {
         "A reader MAY reject the value of a well-known key that is valid in both the tagged and the untagged encoding."
         rationale: "If a string begins with `03`, one reader treats it as the tag and another as a control character, \
-            so they return different values without an error. For an int or a float, the size shows whether there is a \
+            so they return different values without an error. For an int or a float, the size tells whether it has a \
             tag."
         source: "The proposal pytorch/executorch#19384 has no tags, the closed draft pytorch/executorch#19409 accepts \
             both, and pytorch/executorch#19466 requires them. No text says which is right."
@@ -52,9 +52,8 @@ rules! {
     MD_INT_SIZE = "md-int-size", May, Policy, File, Data, "metadata" {
         "A reader MAY reject the value of a well-known key of type int unless it has 8 bytes without a tag, or 9 bytes \
             with the tag 1."
-        rationale: "An accessor that copies 8 bytes of a shorter value reads into the next segment, or past the \
-            buffer. The C++ accessors of both drafts return InvalidArgument (0x12). No released reader decodes \
-            metadata."
+        rationale: "An accessor that copies 8 bytes of a shorter value reads the next segment, or past the buffer. \
+            Both drafts' C++ accessors return InvalidArgument (0x12). No released reader decodes metadata."
         source: "The proposal and both drafts store a little-endian `i64`, and list the well-known keys, such as \
             `metadata.tokenizer.bos_id`, `metadata.context.max_seq_len` and `metadata.model.vocab_size`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]

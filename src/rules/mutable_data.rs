@@ -23,9 +23,8 @@ rules! {
     MUT_IDX_RANGE = "mut-idx-range", Must, Loader, File, Method, "mutable-data" {
         "For a tensor with initial state, the entry at `mutable_data_segments_idx` MUST exist, and its `offsets` MUST \
             contain an element at `data_buffer_idx`."
-        rationale: "An unchecked index turns the bytes after a vector into the offset from which the model's initial \
-            memory is copied. ExecuTorch returns NotFound (0x20) when it prepares the method, at both verification \
-            levels."
+        rationale: "An unchecked index turns the bytes after a vector into the offset from which initial memory is \
+            copied. ExecuTorch returns NotFound (0x20) when it prepares the method, at both verification levels."
         source: "`Program::load_mutable_subsegment_into` checks both indices. In ExecuTorch's `schema/program.fbs`, \
             `mutable_data_segments` and its `offsets` are optional."
         refs: ["S-09"]

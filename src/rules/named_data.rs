@@ -23,8 +23,7 @@ rules! {
     ND_KEY_NONEMPTY = "nd-key-nonempty", Should, Policy, File, Data, "named-data" {
         "A `key` of `named_data` SHOULD NOT be the empty string."
         rationale: "A caller that requests an empty key by mistake gets this entry's blob instead of an error."
-        source: "A key is the name of a backend's data or of a tensor, and neither uses an empty name. No reader \
-            checks it."
+        source: "A key names a backend's data or a tensor, and neither has an empty name. No reader checks it."
         refs: ["S-10"]
     }
     ND_KEY_UNIQUE = "nd-key-unique", Must, Text, File, Data, "named-data" {

@@ -15,7 +15,7 @@ rules! {
         rationale: "The field is the list of methods, and searching an absent list dereferences null. ExecuTorch \
             returns InvalidProgram (0x23) when it loads the program at InternalConsistency; at Minimal, it loads the \
             program and reports no methods."
-        source: "ExecuTorch's `validate_program` checks for the list, because `schema/program.fbs` makes it optional."
+        source: "ExecuTorch's `validate_program` checks for the list, which `schema/program.fbs` makes optional."
         refs: ["P-01", "pytorch/executorch#1519", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
@@ -57,8 +57,8 @@ rules! {
             absent list dereferences null. ExecuTorch returns InvalidProgram (0x23): at InternalConsistency when it \
             loads the program, at Minimal when it prepares the method. Code that reads the method's metadata before \
             that needs the same check."
-        source: "ExecuTorch's `validate_program` and `Method::parse_values` check for the list, because \
-            `schema/program.fbs` makes it optional."
+        source: "ExecuTorch's `validate_program` and `Method::parse_values` check for the list, which \
+            `schema/program.fbs` makes optional."
         refs: ["P-05", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
@@ -118,8 +118,8 @@ rules! {
     PLAN_DELEGATES_NONNULL = "plan-delegates-nonnull", Must, Loader, File, Method, "program" {
         "Every method MUST have `delegates`, which may be empty."
         rationale: "ExecuTorch returns InvalidProgram (0x23) when it prepares the method. A host that asks for a \
-            method's backends iterates over the list before that, and dereferenced null (pytorch/executorch#22404) \
-            until pytorch/executorch#22405."
+            method's backends iterates over the list before that, which dereferenced null before \
+            pytorch/executorch#22405 (pytorch/executorch#22404)."
         source: "ExecuTorch's `Method::init` checks for the list. `schema/program.fbs` makes it optional, but the \
             exporter always writes it."
         refs: ["P-07", "pytorch/executorch#22404", "pytorch/executorch#22405"]
@@ -129,7 +129,7 @@ rules! {
         "A method with a KernelCall MUST have `operators`."
         rationale: "Every KernelCall selects its operator by index, so without the list, the reader indexes a null \
             pointer. ExecuTorch returns InvalidProgram (0x23) when it prepares the method."
-        source: "ExecuTorch's `Method::resolve_operator` checks for the list, because `schema/program.fbs` makes it \
+        source: "ExecuTorch's `Method::resolve_operator` checks for the list, which `schema/program.fbs` makes \
             optional."
         refs: ["P-06", "pytorch/executorch#1516"]
         cwe: ["CWE-476"]

@@ -57,8 +57,7 @@ rules! {
         rationale: "The sum is the FlatBuffer's end, counted from byte 0. If it is too small, the root table is past \
             the buffer. For a sum past the end of the file, ExecuTorch's loaders return InvalidArgument (0x12); below \
             8, its C++ reader returns InvalidExternalData (0x24) since 1.5.1 (pytorch/executorch#22118)."
-        source: "`FlatTensorDataMap::load` uses the two fields only in this sum. The lower limit comes from \
-            `fb-min-size`."
+        source: "`FlatTensorDataMap::load` uses the two fields only in this sum. The minimum is that of `fb-min-size`."
         refs: ["X-02", "pytorch/executorch#22118"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -114,7 +113,7 @@ rules! {
         rationale: "Offsets and sizes are `size_t` in ExecuTorch's data loaders, so a larger sum becomes a small \
             number, and a look-up returns bytes from the start of the file. `check` applies the rule only with \
             `--target-bits 32`."
-        source: "The rule follows from the runtime's types, as `eh-target-32` does for programs. Other hosts load the \
+        source: "The rule follows from the runtime's types, like `eh-target-32` for programs. Other hosts load the \
             file."
         cwe: ["CWE-190"]
     }

@@ -102,7 +102,7 @@ rules! {
     }
     EH_PROGRAM_SIZE_EXACT = "eh-program-size-exact", Should, Writer, File, Structure, "pte-header" {
         "Only alignment padding SHOULD lie between the last byte that the FlatBuffer uses and `program_size`."
-        rationale: "Everything before `program_size` stays in memory as long as the model. If that includes the \
+        rationale: "Everything before `program_size` stays in memory as long as the model. If it includes the \
             segments, the weights are loaded twice, and no reader notices, because a FlatBuffer does not record its \
             own end."
         source: "ExecuTorch's `serialize_pte_binary` asserts that `program_size` is the length of its output before \
@@ -173,7 +173,7 @@ rules! {
             ExecuTorch's C++ reader skips the check at both verification levels, because the padding of the older \
             header of 24 bytes has zeros in bytes 32 to 39 too."
         source: "A comment in ExecuTorch's `Program::load` keeps 0 valid for files with the older header. Writers of \
-            the longer one never write a base without a size."
+            the longer header never write a base without a size."
         refs: ["H-10"]
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, Text, File, Header, "pte-header" {

@@ -34,8 +34,7 @@ rules! {
         "A segment MUST end within `segment_data_size` or, if that size is absent or 0, within the file."
         rationale: "A reader that accepts a segment past the declared end uses appended bytes as weights. ExecuTorch's \
             C++ reader compares a segment only with the file's end, and only when it loads the segment \
-            (InvalidArgument, 0x12). Its Python reader compares all of them when it opens the file, and raises \
-            ValueError."
+            (InvalidArgument, 0x12). Its Python reader compares all when it opens the file, and raises ValueError."
         source: "ExecuTorch's `docs/source/pte-file-format.md` defines `segment_data_size` as the size from the base \
             to the end of the segments."
         refs: ["S-04", "H-10"]
@@ -45,8 +44,8 @@ rules! {
         "The segments' offsets SHOULD never decrease from one entry of the table to the next."
         rationale: "A reader that streams the file, or searches it by offset, may rely on the order. ExecuTorch's \
             readers do not, because they find segments by index."
-        source: "A comment in ExecuTorch's `schema/program.fbs` calls the table sorted, and writers store segments in \
-            its order."
+        source: "A comment in ExecuTorch's `schema/program.fbs` calls it sorted, and writers store segments in its \
+            order."
         refs: ["S-07"]
     }
     SEG_NO_OVERLAP = "seg-no-overlap", Must, Policy, File, Data, "segments" {
@@ -104,8 +103,7 @@ rules! {
         rationale: "With two roles, writing mutable data in place changes constants or blobs. ExecuTorch's readers \
             resolve each reference separately, so they accept such a segment. A `constant_segment` with only the \
             placeholder does not count as a role."
-        source: "Writers share a segment only among equal delegates or among several keys. No text forbids other \
-            sharing."
+        source: "Writers share a segment only among equal delegates or among several keys. No text forbids more."
     }
     SEG_NULL_TABLE = "seg-null-table", Must, Loader, File, Method, "segments" {
         "A program MUST have `segments` if it has a constant segment with more than one offset, a mutable segment, or \

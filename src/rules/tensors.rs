@@ -35,7 +35,7 @@ rules! {
         "An entry of a Tensor's `sizes` MUST NOT be negative."
         rationale: "As an unsigned number, -1 is huge, and `[-2, -3]` has a plausible product of 6. Since 0.6.0, \
             ExecuTorch returns InvalidProgram (0x23) when it prepares the method, or, at InternalConsistency, when it \
-            loads the program, except for dynamic inputs. Since 1.3.0, a request for metadata returns InvalidArgument \
+            loads the program, except for dynamic inputs. Since 1.3.0, a metadata request returns InvalidArgument \
             (0x12)."
         source: "ExecuTorch's `validate_tensor` and `parseTensor` check the sizes. In `schema/program.fbs`, a size is \
             a signed `int`, but -1 does not mean unknown."
@@ -228,9 +228,9 @@ rules! {
     T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Loader, Reader, Method, "tensors" {
         "A reader MUST reject the method if the scalar type, `sizes` or `dim_order` of an external Tensor differs from \
             the layout in the data file."
-        rationale: "The program says how many bytes are used, the data file how many exist, so without a comparison \
-            the tensor can extend past its memory. ExecuTorch returns InvalidExternalData (0x24) when it prepares the \
-            method."
+        rationale: "The program says how many bytes are used, the data file how many exist, so unless they are \
+            compared, the tensor can exceed its memory. ExecuTorch returns InvalidExternalData (0x24) when it prepares \
+            the method."
         source: "ExecuTorch's `validateTensorLayout` compares them. Such files break `x-external-layout` or \
             `x-external-same-fqn`."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]

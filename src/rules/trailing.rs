@@ -15,8 +15,7 @@ rules! {
         "A reader MAY reject a data file with bytes after `segment_base_offset + segment_data_size`."
         rationale: "Trailing bytes may pad the file to whole pages, or be an appended file. ExecuTorch 1.0 rejects \
             them with InvalidExternalData (0x24), 1.1.0 and later accept them, and its Python reader does not check."
-        source: "Writers write no trailing bytes, but packers pad files to whole pages, which is why 1.1.0 accepts \
-            them."
+        source: "Writers write no trailing bytes, but packers pad files to whole pages, so 1.1.0 accepts them."
         refs: ["H-14", "pytorch/executorch#14188", "pytorch/executorch#15334"]
     }
 }

@@ -35,8 +35,8 @@ rules! {
         rationale: "A reader allocates as many items as the vector has, so an absent `items` dereferences null. \
             ExecuTorch returns InvalidProgram (0x23) when it prepares the method; for a TensorList at \
             InternalConsistency, it does so when it loads the program."
-        source: "ExecuTorch's `Method::parse_values` and `validate_program` check for `items`, because \
-            `schema/program.fbs` makes it optional."
+        source: "ExecuTorch's `Method::parse_values` and `validate_program` check for `items`, which \
+            `schema/program.fbs` makes optional."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
@@ -45,7 +45,7 @@ rules! {
         rationale: "Kernels get a pointer and a length, and reading them from an absent string dereferences null. \
             ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at both verification levels. An \
             empty string is present and has length 0."
-        source: "ExecuTorch's `Method::parse_values` checks for `string_val`, because `schema/program.fbs` makes it \
+        source: "ExecuTorch's `Method::parse_values` checks for `string_val`, which `schema/program.fbs` makes \
             optional."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162"]
         cwe: ["CWE-476"]

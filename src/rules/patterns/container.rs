@@ -14,8 +14,7 @@ patterns! {
         refs: ["pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
     }
     "H-04" = "Header length below the minimum" {
-        "The header is too short for its fields: it has fewer than 24 bytes in a program, or fewer than 40 in a data \
-            file."
+        "The header is too short for its fields: fewer than 24 bytes in a program, or fewer than 40 in a data file."
     }
     "H-05" = "Header without a complete `segment_data_size`" {
         "The length is 24 to 31, so `segment_data_size` is absent or incomplete. A length of 24 is valid, because \

@@ -96,7 +96,7 @@ patterns! {
     }
     "X-14" = "Copy into a buffer that is too small" {
         "A caller requests a key's bytes and supplies a buffer that is smaller than the tensor."
-        outside: "No rule covers this pattern, because the buffer's size is an argument of a call and not part of the \
+        outside: "No rule covers this pattern, because the buffer's size is an argument of a call, not part of the \
             file."
     }
     "B-01" = "Bundled tensor larger than its data" {

@@ -6,8 +6,7 @@ patterns! {
         refs: ["pytorch/executorch#1519"]
     }
     "P-02" = "Very large number of plans" {
-        "The program has 100,000 plans, or another list with 100,000 entries, so without limits, a small file takes \
-            minutes."
+        "The program has 100,000 plans, or another list with 100,000 entries, so a small file can take minutes."
     }
     "P-03" = "Plan without a name" {
         "`name` of an execution plan is absent."
