@@ -86,8 +86,7 @@ struct List {
 /// Count the cases of each rule
 ///
 /// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks
-/// the gaps: rules without a case, and must-rules about files that no reject case breaks. The reasons for the gaps
-/// follow.
+/// the gaps: rules without a case, and must-rules about files that no reject case breaks. The reasons come last.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

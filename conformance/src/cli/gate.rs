@@ -98,8 +98,8 @@ struct FilesArgs {
 /// other outcomes. Results that changed in the same way for the same reason share a block, with their rules and first
 /// cases; JSON, SARIF and --verbose list each of them.
 ///
-/// A failure that is new or more severe is a regression, even if the list of known failures has it. It does not count
-/// as one if the corpus caused it, because the case is new or its files differ.
+/// A failure that is new or more severe is a regression, even if the list of known failures has it. Failures that the
+/// corpus caused, because the case is new or its files differ, do not count as regressions.
 ///
 /// If both runs used the same corpus, a case that only the base run has is listed as `not run`, and the new run is
 /// incomplete.

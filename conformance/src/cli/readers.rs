@@ -13,7 +13,7 @@ use crate::gate;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Start of readers")]
 pub(super) struct StartOptions {
-    /// Time limit for a reader's handshake. Later starts may take ten times as long as the first one did
+    /// Time limit for a reader's handshake. Later starts may take up to ten times as long as the first
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     start_timeout: Duration,
     /// Start readers without the sandbox, so that they can write files, use the network and send signals with your

@@ -18,14 +18,14 @@ use crate::cli::{CommandResult, complain, duration, number, print};
 ///
 /// Each FOLDER and its subfolders can contain files of libFuzzer and AFL++, and the clusters of `torchproof hunt`. For
 /// each case, you get Rust source code like that of `hunt --emit-case`, with the file names and the broken rules in a
-/// comment. A pair from the mutator becomes two cases: one for the data file and one for the program that is loaded
+/// comment. A pair from the mutator becomes two cases: one for the data file, and one for the program that is loaded
 /// with it.
 ///
 /// Files that break the same rules, with the first finding at the same field, become one case. The smallest of them is
-/// shrunk as long as that stays so, which may remove the cause of the crash. To keep the cause, pass --reader. Files
-/// then become one case if they also belong to the same cluster: the reader crashes in the same functions, or gives the
-/// same wrong verdict. The smallest file is shrunk as long as the reader fails in the same way, and files on which it
-/// does not fail are left out.
+/// shrunk as long as it still breaks these rules at this field, which may remove the cause of the crash. To keep the
+/// cause, pass --reader. Files then become one case if they also belong to the same cluster: the reader crashes in the
+/// same functions, or gives the same wrong verdict. The smallest file is shrunk as long as the reader fails in the same
+/// way, and files on which it does not fail are left out.
 ///
 /// Links, files of more than 1 MiB, and files with an extension other than .pte, .ptd, .bpte and .bin are ignored, and
 /// so are files of an unknown kind unless you pass --reader. Notes on stderr list the files that are left out, and

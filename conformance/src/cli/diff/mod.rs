@@ -18,10 +18,10 @@ use crate::findings::check_hint;
 
 /// Show what changed between two files
 ///
-/// `diff` compares by meaning: methods, shapes, operators, instructions, constants, delegates, memory plans, metadata,
-/// data, and what a build needs. Constants are paired by name, by digest, or by shape in the order of the file; if two
-/// have the same type and shape, you also see their numeric distance. The largest changes come first. Both files are
-/// read completely.
+/// `diff` compares what the files mean: methods, shapes, operators, instructions, constants, delegates, memory plans,
+/// metadata, data, and what a build needs. Constants are paired by name, by digest, or by shape in the order of the
+/// file; if two have the same type and shape, you also see their numeric distance. The largest changes come first. Both
+/// files are read completely.
 ///
 /// As in `check`, the data files next to each program are used.
 ///

@@ -71,7 +71,7 @@ pub(super) struct InspectArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum InspectFormat {
-    /// Text of one screen, or of the sections
+    /// Text that fits on one screen, or the selected sections
     Text,
     /// One JSON object, described by schema/inspect.schema.json
     Json,

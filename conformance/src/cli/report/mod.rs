@@ -33,9 +33,9 @@ pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkou
 /// their code, which rule the file breaks and in which bytes, and include a script that repeats the failure without
 /// torchproof. The formats are html and markdown.
 ///
-/// Exits with 0 if all results are as expected, or the input is a campaign or a complete matrix, 1 if a result of the run
-/// is unexpected, or the run is incomplete, and 2 if a column of the matrix is incomplete, an input could not be read, or a
-/// report could not be written.
+/// For a run, exits with 0 if all results are as expected, and 1 if a result is unexpected or the run is incomplete.
+/// For a matrix, exits with 2 if a column is incomplete, and 0 otherwise; for a campaign, always with 0. Exits with 2
+/// if an input could not be read or a report could not be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
