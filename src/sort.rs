@@ -2,8 +2,7 @@
 //!
 //! The sort of `core` is faster, but takes 5 KB for each type of item, and can panic if an order is inconsistent.
 
-/// `less` must be a strict order. Makes at most `2 n log n` comparisons, and does not preserve the order of equal
-/// items.
+/// `less` must be a strict order. Makes at most `2 n log n` comparisons, and may reorder equal items.
 pub(crate) fn sort_by<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     for start in (0..items.len() / 2).rev() {
         sift(items, start, &less);

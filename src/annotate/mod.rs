@@ -84,8 +84,7 @@ impl ByteMap {
 
     /// Updates the map after an edit of the file, which replaced `was` bytes at `at` with `now` bytes.
     ///
-    /// Every part keeps its path and kind, even if some of its bytes changed. A part that lost all its bytes is
-    /// dropped.
+    /// Every part keeps its path and kind, even if some of its bytes changed. Parts that lost all bytes are dropped.
     pub fn splice(&mut self, at: u64, was: u64, now: u64) {
         for entry in &mut self.entries {
             entry.span = entry.span.spliced(at, was, now);

@@ -38,8 +38,7 @@ fn every_byte_of_a_valid_file_has_one_owner() {
     }
 }
 
-/// The accepted cases with unowned bytes, which are left over from a replaced part, or belong to fields of a newer
-/// schema.
+/// The accepted cases with unowned bytes, left over from a replaced part, or from fields of a newer schema.
 #[cfg(feature = "corpus")]
 const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
@@ -98,8 +97,8 @@ fn maps_shared_parts_once() {
     let map = ByteMap::of(&bytes);
     assert!(map.is_complete(), "{:?}", map.unmapped());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
-    // The verifier reaches the operator's name only after the shared tables. A map that ended early would lack the
-    // name.
+    // The verifier reaches the operator's name only after the shared tables. If the map ended early, the name would be
+    // missing.
     assert!(map.find("execution_plan[0].operators[0].name", PartKind::Elements).is_some());
 }
 

@@ -84,8 +84,7 @@ fn draw_from(
 ///
 /// * If the checker reports the rules of some attacks, the label is that of the first of them, because a later attack
 ///   can hide what an earlier one broke.
-/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has this effect
-///   too.
+/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, so does the label.
 /// * Otherwise, the label is the first attack's label, but with the effect [`Effect::Unknown`].
 #[must_use]
 pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<AttackedFile> {

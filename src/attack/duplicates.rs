@@ -42,8 +42,7 @@ attacks! {
     preserves "duplicates/input" => |forge| {
         let base = forge.base;
         let (place, value) = forge.parts((Pte, "ExecutionPlan", "inputs"), PartKind::Elements, |place, _| {
-            // Skip bundled programs, because the type of the new input can differ from the value that a test case
-            // passes.
+            // Skip bundled programs, because the new input's type can differ from the value that a test case passes.
             (place.frame.whole && place.len() >= 8).then(|| (*place, base.number(place.at(), 4)))
         })?;
         forge.set_element(&place, 1, value)

@@ -119,8 +119,6 @@ pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
 pub(super) fn is_external(extra: ExtraTensorInfo<'_>) -> bool {
     extra.location() == Ok(TensorDataLocation::EXTERNAL)
 }
-
-/// Returns the tensor in a value.
 pub(super) fn tensor_of(value: EValue<'_>) -> Option<Tensor<'_>> {
     match value.val() {
         Ok(Some(KernelTypesValue::Tensor(tensor))) => Some(tensor),

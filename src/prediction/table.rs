@@ -194,8 +194,6 @@ mod tests {
             assert!(rule.starts_with('(') || crate::rules::get(rule).is_some(), "{rule} is not a rule");
         }
     }
-
-    /// Every column is derived from many files.
     #[test]
     fn every_column_comes_from_many_files() {
         for column in &EffectTable::get().columns {

@@ -22,8 +22,7 @@ pub enum HeaderKind {
     /// A header of the given length if there is segment data. Otherwise, the file has no header. The official writer
     /// makes the same choice.
     IfNeeded(u32),
-    /// A header of the given length, even without segment data. Without segment data, the segment base in the header is
-    /// 0.
+    /// A header of the given length, even without segment data, in which case its segment base is 0.
     Always(u32),
     /// No header: the file consists of the FlatBuffer. Without a header, segment data is an error.
     Never,

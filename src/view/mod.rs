@@ -142,8 +142,7 @@ impl<'a> File<'a> {
         self.root.kind()
     }
 
-    /// Returns the first fields in the file that the schema lacks, and that the JSON omits, each as a table name and a
-    /// slot.
+    /// Returns the first fields that the schema lacks, and that the JSON omits, each as a table name and a slot.
     ///
     /// The result has at most two fields; if it has two, the file may contain more.
     #[must_use]

@@ -268,8 +268,7 @@ impl<'a, 'm> Storage<'a, 'm> {
 }
 
 /// Reports the first wrong offset of a list as a violation of `rule`. `wrong` gets an index, its offset and the
-/// previous offset. For a wrong offset, it returns the violated bound and the words that precede the bound in the
-/// message.
+/// previous offset. For a wrong one, it returns the violated bound and the words before it in the message.
 fn first_offset(
     rule: RuleKey,
     offsets: Vector<'_, u64>,

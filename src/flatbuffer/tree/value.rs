@@ -161,8 +161,7 @@ fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
     }
 }
 
-/// Converts a little-endian number to another type, which must have room for an integer's value. A bool accepts any
-/// byte.
+/// Converts a little-endian number to another type, which must have room for the value. A bool accepts any byte.
 fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], String> {
     let mut out = [0; 8];
     if given == wanted {

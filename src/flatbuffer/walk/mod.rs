@@ -217,8 +217,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Checks a table's position, its vtable and the ends of its fields, and sets `memo`. Returns whether the table is
-    /// valid.
+    /// Checks a table's position, its vtable and the ends of its fields, and sets `memo`. Returns whether it is valid.
     fn begin_table(
         &mut self,
         ty: &'static TableType,

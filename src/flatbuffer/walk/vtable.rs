@@ -95,8 +95,7 @@ impl Memo {
 const SETS: usize = if cfg!(target_os = "none") { 4 } else { 16 };
 const WAYS: usize = if cfg!(target_os = "none") { 2 } else { 4 };
 
-/// The cache: the last few vtables of each set. A vtable that is not in it is checked again, so results do not depend
-/// on it.
+/// The cache: the last few vtables of each set. Others are checked again, so results do not depend on it.
 #[derive(Clone, Copy)]
 pub(super) struct Memos([[Memo; WAYS]; SETS]);
 
