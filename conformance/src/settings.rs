@@ -145,8 +145,7 @@ impl ProjectSettings {
             Some(found.strip_prefix(&current).map_or_else(|_| found.clone(), Path::to_owned))
         };
         let Some(path) = given.map(Path::to_owned).or_else(nearest) else { return Ok(Self::default()) };
-        // The user did not name the nearest file, so it must not be a link to a file elsewhere, which an error could
-        // quote.
+        // The user did not name the nearest file, so it must not link to a file elsewhere, which an error could quote.
         let open = match given {
             Some(_) => open_argument(&path),
             None => OwnFolder::of(&path).and_then(|own| own.open(SETTINGS_FILE)),

@@ -51,7 +51,7 @@ class File(_torchproof.File):
 
     @property
     def named_data(self) -> dict[str, _torchproof.Entry]:
-        """Everything that a reader looks up by key: tensors and blobs. Of equal keys, the first counts."""
+        """Everything that a reader looks up by key: tensors and blobs. If keys are equal, the first counts."""
         if self._index is None:
             self._index = self._entries()
         return self._index
@@ -101,7 +101,7 @@ class File(_torchproof.File):
         return tables
 
     def close(self) -> None:
-        """Forget the map. It stays until the last array over it is gone."""
+        """Forget the map, which stays until the last array over it is gone."""
         self._index, self._looked_up = None, False
         super().close()
 

@@ -16,8 +16,7 @@ pub struct ModelFile<'a> {
 }
 
 impl<'a> ModelFile<'a> {
-    /// Opens a file, and reads the header and the FlatBuffer unless the source has them in memory. `path` is a name for
-    /// reports.
+    /// Opens a file, and reads the header and the FlatBuffer unless they are in memory. `path` is a name for reports.
     ///
     /// # Errors
     ///

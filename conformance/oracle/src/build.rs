@@ -5,8 +5,7 @@
 //! writers.
 //!
 //! All builders panic if a count does not fit in its field, or if the FlatBuffer exceeds 2 GiB.
-//! [`verify`](super::verify) has a lower limit: 1,000,000 tables, where a tensor counts as three and a kernel call as
-//! two.
+//! [`verify`](super::verify) has a lower limit: 1,000,000 tables, where a tensor counts three and a kernel call two.
 
 use flatbuffers::{FlatBufferBuilder, WIPOffset};
 

@@ -103,8 +103,7 @@ fn reply(request: &ReadRequest, read: Result<Option<Value>, NotAccepted>) -> Rep
     Reply { stage, message, value, ..Reply::new(request.seq, outcome) }
 }
 
-/// The reply to a `read` with an unknown role or stage is `unsupported`, because a later version can define more of
-/// them.
+/// The reply to a `read` with an unknown role or stage is `unsupported`, because a later version can define more.
 fn not_understood(line: &str, error: &str) -> Value {
     let request: Value = serde_json::from_str(line).unwrap_or_default();
     match &request["seq"] {

@@ -80,8 +80,7 @@ impl Pairing {
     }
 
     /// Returns the data file with the exporter's default name in the folder of a program, if programs are paired by
-    /// name. External data has this name unless the user gives another, so the file can belong to any program in the
-    /// folder.
+    /// name. External data has this name unless the user gives another, so it can belong to any program there.
     pub(crate) fn default_of(&self, program: &Path) -> Option<PathBuf> {
         let path = program.parent().unwrap_or(Path::new("")).join(DEFAULT_DATA_FILE);
         (matches!(self.search, Search::Name) && path.is_file()).then_some(path)

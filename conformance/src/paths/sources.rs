@@ -25,7 +25,7 @@ pub(crate) struct SourceError {
     pub(crate) path: PathBuf,
     /// The reason, in a few words.
     pub(crate) reason: String,
-    /// Whether the argument is a folder or a glob that matches no file.
+    /// Whether the argument is a folder or glob that matches no file.
     pub(crate) unmatched: bool,
 }
 

@@ -23,7 +23,7 @@ impl Language {
         self.render(corpus, cases, false)
     }
 
-    /// Returns the source code of the cases. With `edited`, it has the bytes of only a few files, and the edits of all
+    /// Returns the source code of the cases. With `edited`, it has the bytes of only a few files, and edits for all
     /// others.
     pub(super) fn render(self, corpus: &Corpus, cases: &Manifest, edited: bool) -> Result<String, Error> {
         let mut bases = Bases::default();

@@ -36,7 +36,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     if into.contains_key(ty.name) {
         return;
     }
-    // A table can contain itself, so insert the name first.
+    // A table can contain itself, so insert its name first.
     into.insert(ty.name, String::new());
     let mut text = format!("table{}{{", text_name(ty));
     for field in ty.fields {

@@ -1,5 +1,4 @@
-//! Checks the structure cases with the neutral schema, in `conformance/flatbuffers`, against their script and the
-//! corpus.
+//! Checks the structure cases with the neutral schema, in `conformance/flatbuffers`, against script and corpus.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,8 +1,7 @@
 //! Checks that the template adapters in `conformance/readers/template-*` are short and implement the whole protocol;
 //! for a library, the host does.
 //!
-//! Each template contains a simple reader that checks only the identifier. One test replaces its condition with a
-//! crash.
+//! Each template contains a simple reader that checks only the identifier. One test makes its condition crash.
 
 testkit::command_in!("templates");
 

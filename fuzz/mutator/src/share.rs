@@ -45,8 +45,6 @@ impl Share {
         let share = (own_rate / (own_rate + our_rate).div_ceil(256)).clamp(64, 192);
         self.spent * (PART + 1) > self.begin.elapsed() || random.below(256) < share
     }
-
-    /// Adds a result and the time that it took.
     pub(crate) fn add(&mut self, by_engine: bool, result: &[u8], time: Duration) {
         if self.made.len() >= MOST {
             self.made.clear();

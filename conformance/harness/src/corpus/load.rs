@@ -32,7 +32,7 @@ enum Source {
 }
 
 impl Corpus {
-    /// Loads the corpus in `folder` or, by default, the one that [`find`](Self::find) finds or else the cases in this
+    /// Loads the corpus in `folder` or, by default, the one that [`find`](Self::find) finds or the cases in this
     /// program.
     pub fn open(folder: Option<&Path>) -> Result<Self, CorpusError> {
         match folder.map_or_else(Self::find, |folder| Ok(folder.to_owned())) {

@@ -46,8 +46,8 @@ pub(super) fn remove_abandoned(parent: &Path, prefix: &OsStr) {
         let (path, name) = (entry.path(), entry.file_name());
         let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
         let is_named = random.len() == RANDOM_LEN && random.iter().all(u8::is_ascii_alphanumeric);
-        // Keep the lock during the removal, because another process may have just created this entry and be about to
-        // lock it.
+        // Keep the lock during the removal, because another process may have just created this entry, and may lock it
+        // next.
         if is_named
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Ok(open) = open_unfollowed(&path)

@@ -112,8 +112,7 @@ impl AtomicFile {
         let name = match self.name {
             Some(name) => name,
             None => match link_unnamed(&self.path, &self.target) {
-                // Only a file with a name can replace another one. The lock shows other processes that its writer is
-                // alive.
+                // Only a file with a name can replace another one. The lock shows others that its writer is alive.
                 Err(error)
                     if error.kind() == io::ErrorKind::AlreadyExists && self.existing == OverwritePolicy::Replace =>
                 {

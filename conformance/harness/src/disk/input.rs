@@ -35,8 +35,7 @@ pub struct Input {
     padding: usize,
 }
 
-/// Copies a stream, such as standard input, to an unnamed temporary file, because a check reads its ranges in any
-/// order.
+/// Copies a stream, such as standard input, to an unnamed temporary file, because a check reads ranges in any order.
 fn spooled(mut stream: File) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     io::copy(&mut stream, &mut file)?;
@@ -85,8 +84,8 @@ impl Input {
         Ok(Self { path: path.to_owned(), file, len, buffer, padding: 0 })
     }
 
-    /// Fails if the FlatBuffer has more than [`MAX_MODEL`] bytes, for commands that need up to 40 bytes of memory for
-    /// each.
+    /// Fails if the FlatBuffer has more than [`MAX_MODEL`] bytes, for commands that need up to 40 bytes of memory per
+    /// byte.
     pub fn expect_for_tree(&self) -> Result<(), InputError> {
         let len = self.file_bytes().bytes().len() as u64;
         if len <= MAX_MODEL {
@@ -118,8 +117,7 @@ impl Input {
         })
     }
 
-    /// Returns a reader of `span` with its own position in the file. It fails at the end of the file if `span` exceeds
-    /// it.
+    /// Returns a reader of `span` with its own position in the file. It fails at the file's end if `span` exceeds it.
     pub fn range(&self, span: Span) -> Range<'_, &File> {
         Range { head: self.file_bytes().bytes(), file: &self.file, at: span.offset, left: span.len }
     }

@@ -26,8 +26,7 @@ impl OwnFolder {
     }
 
     /// Resolves a path through every `..` and every link. Returns `None` if it leads outside this folder. A missing
-    /// file counts as inside if its nearest existing parent is inside, so the answer discloses nothing about other
-    /// folders.
+    /// file counts as inside if its nearest existing parent is inside, so the answer says nothing about others.
     pub fn resolve(&self, path: &Path) -> Option<io::Result<PathBuf>> {
         let mut missing = None;
         for part in std::path::absolute(path).ok()?.ancestors() {

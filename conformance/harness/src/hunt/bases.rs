@@ -74,8 +74,7 @@ impl Bases {
         Self { fixed, generated }
     }
 
-    /// Makes each reader without a handshake skip the kinds of which it accepts no valid file. The user's own bases
-    /// stay.
+    /// Makes each reader without a handshake skip the kinds of which it accepts no valid file. The user's bases stay.
     pub(super) fn leave_out_rejected(&self, threads: &mut [Vec<ReaderSession>], watch: &dyn Watch) {
         let Some(first) = threads.first_mut().filter(|_| !self.generated.is_empty()) else { return };
         let rejected: Vec<Vec<FileKind>> = first.iter_mut().map(|reader| self.rejected_kinds(reader)).collect();

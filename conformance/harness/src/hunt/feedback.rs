@@ -24,9 +24,9 @@ const UNUSED: u64 = 4;
 struct Record {
     /// The number of uses, in units of [`REPEATED`].
     uses: u64,
-    /// The files that repeated a known cluster, in units of [`REPEATED`].
+    /// The number of files that repeated a known cluster, in units of [`REPEATED`].
     repeated: u64,
-    /// The files with a new observation, in units of [`FRESH`].
+    /// The number of files with a new observation, in units of [`FRESH`].
     fresh: u64,
 }
 

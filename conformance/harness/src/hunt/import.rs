@@ -98,8 +98,7 @@ impl Defects {
     }
 }
 
-/// What the files of a group share: the extensions of their roles, the cluster of the reader's failure, and the
-/// defects.
+/// What the files of a group share: the extensions of their roles, the cluster of the failure, and the defects.
 type GroupKey = (Vec<&'static str>, Option<Key>, Defects);
 
 /// Reads the crash files in the folders, and returns a case for each group of files that break the same rules and, with

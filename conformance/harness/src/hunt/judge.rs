@@ -128,8 +128,7 @@ pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderS
     }
 }
 
-/// Returns whether a program contains constants inside its FlatBuffer, which default builds of the runtime do not
-/// support.
+/// Returns whether a program has constants inside its FlatBuffer, which default builds of the runtime do not support.
 fn needs_constant_buffer(specimen: &AttackedFiles) -> bool {
     let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == FileKind::Pte) else { return false };
     let Ok(open) = Pte::open(program) else { return false };

@@ -206,8 +206,7 @@ impl Line {
         }
     }
 
-    /// Adds an edit of the file `before` to the label of an attacked file, because the effect of both together is
-    /// unknown.
+    /// Adds an edit of the file `before` to the label of an attacked file, because their joint effect is unknown.
     pub(crate) fn add(&mut self, edited: &EditedFile, before: &[u8]) {
         if self.steps.is_empty() {
             self.steps.push(Step { attack: self.attack.clone(), path: self.path.clone(), span: self.span });

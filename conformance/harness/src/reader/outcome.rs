@@ -10,8 +10,7 @@ use crate::reader::crash::{CrashReport, Severity};
 
 /// The outcome of running one reader on one case.
 ///
-/// It does not depend on the case's verdict. Only the grade does: a rejection passes a reject case but fails an accept
-/// case.
+/// It does not depend on the case's verdict. The grade does: a rejection passes a reject case but fails an accept case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     Accept {

@@ -28,8 +28,7 @@ const SUPERVISOR_GRACE: Duration = Duration::from_secs(30);
 #[cfg(target_os = "linux")]
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A running reader. On Linux, the child process is its supervisor; on other systems, it is the leader of its process
-/// group.
+/// A running reader. On Linux, the child process is its supervisor; on other systems, it leads its process group.
 ///
 /// Dropping a `Process` ends the reader's process tree or, without a supervisor, its process group.
 #[derive(Debug)]
@@ -143,8 +142,7 @@ impl Process {
         self.out.rest()
     }
 
-    /// Returns stderr since the last [`clear_stderr`](Self::clear_stderr): if it is long, only its beginning and its
-    /// end.
+    /// Returns stderr since the last [`clear_stderr`](Self::clear_stderr): if long, only its beginning and its end.
     pub(super) fn stderr(&self) -> String {
         self.err.text()
     }
@@ -228,8 +226,7 @@ impl Process {
     }
 
     pub(super) fn catch_up(&mut self) {
-        // The number of reads is limited, because a process could write forever. It is still more than a pipe can
-        // contain.
+        // The number of reads is limited, because a process could write forever, but exceeds what a pipe can contain.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;

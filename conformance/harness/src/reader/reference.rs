@@ -56,8 +56,7 @@ impl Checker {
         CAPABILITIES.into_iter().filter(has).collect()
     }
 
-    /// Reads all files up to `stage`. The value is the canonical JSON of the first file, or the loaded form of all
-    /// files.
+    /// Reads all files up to `stage`. The value is the first file's canonical JSON, or the loaded form of all files.
     pub(super) fn read(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
         for (index, ReaderInput { role, path, .. }) in files.iter().enumerate() {

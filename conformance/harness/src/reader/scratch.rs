@@ -97,7 +97,7 @@ mod tests {
         for name in ["link", "1/1/link"] {
             std::os::unix::fs::symlink(parent.path(), root.join(name)).unwrap();
         }
-        // Longer than the longest path that a call accepts.
+        // This is longer than the longest path that a call accepts.
         let mut deep = root.join("deep");
         fs::create_dir(&deep).unwrap();
         for _ in 0..3000 {

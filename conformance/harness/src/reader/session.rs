@@ -114,8 +114,7 @@ impl ReaderSession {
         }
     }
 
-    /// Writes an input file. The old one is removed instead of overwritten, because the reader may still have a mapping
-    /// of it.
+    /// Writes an input file. The old one is removed instead of overwritten, because the reader may still map it.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
         // The reader could have removed the folder.
         fs::create_dir_all(self.folder.path())?;

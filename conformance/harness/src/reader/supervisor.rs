@@ -99,8 +99,7 @@ impl Signals {
     }
 }
 
-/// Waits for the end of the reader, and returns the wait status. Kills the reader on SIGTERM, or if the runner has
-/// ended.
+/// Waits for the end of the reader, and returns the wait status. Kills the reader on SIGTERM, or if the runner ended.
 fn supervise(reader: Pid, runner: &Runner, mut signals: Signals) -> WaitStatus {
     let tick = if runner.end.is_some() { None } else { Some(TICK) };
     while !signals.stop.load(Ordering::Relaxed) && runner.is_there() {

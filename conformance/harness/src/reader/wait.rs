@@ -15,8 +15,7 @@ pub(super) const TICK: Duration = Duration::from_millis(5);
 /// The minimum free space in the buffer for one read of a pipe.
 const ROOM: usize = 32 << 10;
 
-/// Reads a pipe once and appends the bytes to `buffer`; at end of file, closes the pipe. Returns whether more can
-/// follow.
+/// Reads a pipe once and appends the bytes to `buffer`; at its end, closes the pipe. Returns whether more can follow.
 pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
     buffer.reserve(ROOM);

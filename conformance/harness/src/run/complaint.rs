@@ -32,8 +32,7 @@ impl RunReport {
         }))
     }
 
-    /// Returns the reader names in the list of known failures that match no reader of the run. They do not make it
-    /// fail.
+    /// Returns the reader names in the list of known failures that match no reader of the run, which can still pass.
     pub fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }
@@ -43,8 +42,7 @@ impl RunReport {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }
 
-    /// Returns the unexpected results of `reader`, or none for an unusable reader, whose results all have the same
-    /// error.
+    /// Returns the unexpected results of `reader`, or none if it is unusable, because all would have the same error.
     pub fn failures<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
         self.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
     }

@@ -49,7 +49,7 @@ pub enum MemoryLimit {
     Budget,
     /// The same limit for every case, in MiB.
     Fixed(u64),
-    /// No limit, as readers with a sanitizer need.
+    /// No limit, for readers with a sanitizer.
     Unlimited,
 }
 

@@ -1,7 +1,6 @@
 //! **The mutation score of the corpus**: the percentage of the testable must-rules that the corpus catches.
 //!
-//! The reference checker runs as a reader with one rule disabled at a time, and the rule is caught if a case then
-//! fails.
+//! The reference checker runs as a reader with one rule disabled at a time, and a rule is caught if a case fails.
 
 use std::num::NonZero;
 use std::path::Path;

@@ -77,8 +77,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Compares the instructions in order. Values are numbered by their first use, because each export numbers them
-    /// anew.
+    /// Compares the instructions in order. Values are numbered by their first use, because exports number them anew.
     fn instructions(&self, is_alike: bool, changes: &mut Vec<Change>) {
         let (old, new) = (Program::new(self.a, self.before), Program::new(self.b, self.after));
         let (mut old_numbers, mut new_numbers) = (HashMap::new(), HashMap::new());

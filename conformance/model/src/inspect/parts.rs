@@ -67,8 +67,6 @@ impl Part {
         let (name, backend) = (String::new(), None);
         Self { role, name, index: -1, tensor: -1, methods: Vec::new(), backend, span, uses: 0 }
     }
-
-    /// Records a use by a method.
     pub(super) fn used_by(&mut self, method: i32) {
         self.uses = self.uses.saturating_add(1);
         if self.methods.last() != Some(&method) {

@@ -51,8 +51,7 @@ pub struct PlannedTensors {
     pub bytes: Vec<u64>,
     /// The first instruction that uses the tensor, or -1 if it has a value before the first instruction.
     pub first: Vec<i32>,
-    /// The last instruction that uses the tensor, or the number of instructions if its value is used after the last
-    /// one.
+    /// The last instruction that uses the tensor, or the number of instructions if its value is used afterwards.
     pub last: Vec<i32>,
     /// Whether the tensor keeps its value between runs.
     pub keeps: Vec<bool>,

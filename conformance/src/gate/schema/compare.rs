@@ -1,7 +1,7 @@
 //! Compares two schemas.
 //!
 //! A FlatBuffer contains no names, so the comparison follows the structure: beginning with the root tables, it pairs
-//! the types of fields in the same slot. Only types that no root reaches are paired by name. Each type has at most one
+//! the types of fields in the same slot. Only types that no root reaches are paired by name. No type has more than one
 //! partner.
 
 use std::sync::Arc;

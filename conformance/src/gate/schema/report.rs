@@ -83,8 +83,7 @@ impl SchemaComparison {
         }
     }
 
-    /// The numbers of differences that break readers, that break only source code, and of all others, without allowed
-    /// ones.
+    /// The numbers of differences that break readers, that break only source code, and of others, without allowed ones.
     pub fn counts(&self) -> [usize; 3] {
         let counted = |level| move |found: &&PlacedDifference| found.allowed.is_none() && found.level() == level;
         [Level::Error, Level::Warning, Level::Note].map(|class| self.differences.iter().filter(counted(class)).count())

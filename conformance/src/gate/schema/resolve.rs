@@ -76,7 +76,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// The full name that `name` means inside `namespace`: the innermost namespace counts first.
+    /// The full name that `name` has inside `namespace`, searching from the innermost namespace outwards.
     fn find(&self, namespace: &str, name: &str) -> Option<Arc<str>> {
         let mut scope = namespace;
         loop {

@@ -55,7 +55,7 @@ impl SchemaWalk<'_> {
             self.old_field(&tables, field);
         }
         for field in new.iter().filter(|field| !tables.old.by_name.contains_key(&*field.name)) {
-            // A field in an occupied slot belongs to the difference of the old field.
+            // A new field in an occupied slot is part of the old field's difference.
             if !tables.new.slots(field).any(|slot| tables.old.by_slot.contains_key(&slot)) {
                 self.added(new_name, field);
             }

@@ -257,8 +257,7 @@ pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
     })
 }
 
-/// The effect on the readers of the stricter type, which is the old one if `is_old` is set, and the words for these
-/// readers.
+/// The effect on the readers of the stricter type, the old one if `is_old` is set, and the words for these readers.
 const fn stricter(is_old: bool) -> (Breaks, &'static str) {
     if is_old {
         (Breaks::OLD_READERS.and(Breaks::SOURCE), "an old")

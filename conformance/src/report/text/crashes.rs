@@ -21,8 +21,7 @@ fn terminations<'a>(cases: &'a [FailedCase<'a>]) -> impl Iterator<Item = (&'a st
     all.filter(|(_, failure)| matches!(failure.record.grade, Grade::Crash | Grade::Hang | Grade::Resource))
 }
 
-/// Lists the most severe site first, or nothing for fewer than two crashes, because the list of failures shows a single
-/// one.
+/// Lists the most severe site first, or nothing for fewer than two crashes, because the list of failures shows one.
 pub(super) fn by_site(cases: &[FailedCase<'_>], layout: Layout) -> String {
     if terminations(cases).nth(1).is_none() {
         return String::new();

@@ -64,8 +64,6 @@ fn each_error_is_one_line_with_its_location() {
     insta::assert_snapshot!(all.concat());
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
 }
-
-/// `pack` checks the limits before it writes a file.
 #[test]
 fn size_limits_are_checked_before_writing() {
     let rejected = |json: &str, max_size: u64| {

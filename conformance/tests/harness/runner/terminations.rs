@@ -33,8 +33,6 @@ fn reports_the_cause_stage_and_rerun_of_each_termination() {
         assert!(run.result(reader, "pte/a/panic")["stderr"].as_str().unwrap().contains("as ordered"));
     }
 }
-
-/// At the stage `execute`, and with bundled programs.
 #[test]
 fn a_run_continues_after_each_failure_at_execute_and_in_bundled_programs() {
     let mut corpus = TestCorpus::new("execute");

@@ -34,8 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// With `exact`, the reader must accept every valid case. Otherwise, the cases that it does not accept are only
-/// printed.
+/// With `exact`, the reader must accept every valid case. Otherwise, cases that it does not accept are only printed.
 fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     let run = Run::of(address, name).unwrap_or_else(|error| panic!("{error:?}"));
     run.is_whole().unwrap_or_else(|error| panic!("{error:?}"));

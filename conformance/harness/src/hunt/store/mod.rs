@@ -159,8 +159,7 @@ impl Store {
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if text.len() > whole {
             let mut end = "ignored";
-            // The progress does not include the file of this finding, so a resumed campaign runs the readers on it
-            // again.
+            // The progress does not include this finding's file, so a resumed campaign runs the readers on it again.
             if let Some(Output { findings, .. }) = &store.output {
                 findings.set_len(whole as u64).map_err(PathError::write(&path))?;
                 end = "removed the line; the readers run on the file of this finding again";
@@ -243,7 +242,7 @@ impl Store {
             let path = self.folder.join("findings.jsonl");
             let before = self.clusters.get(&find.key).map(|cluster| cluster.index);
             let new = before.is_none();
-            // Write the files before the records that name them, so that an interruption leaves no record of a missing
+            // Write the files before the records that name them, so that no interruption leaves a record of a missing
             // file.
             if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
                 let folder = self.folder.join("clusters").join(find.key.id());
@@ -322,8 +321,7 @@ impl Store {
         Ok(bytes_if_there(&path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
     }
 
-    /// Returns the base of a cluster's attacked file and the position of the file in the cluster, if there was an
-    /// attack.
+    /// Returns the base of a cluster's attacked file and the file's position in the cluster, if there was an attack.
     pub(super) fn origin(&self, cluster: &Cluster) -> Result<Option<(usize, Origin)>, HuntError> {
         let label = &cluster.label;
         // An edit cannot be applied to another base, so only the attack remains.

@@ -82,7 +82,7 @@ impl Start {
     }
 }
 
-/// The line `thread 'main' panicked at src/x.rs:1:2:` and the message on the next line. Before Rust 1.73, both were one
+/// The line `thread 'main' panicked at src/x.rs:1:2:` and the message on the next line. Before Rust 1.73, they were one
 /// line.
 fn rust(lines: &[&str], at: usize) -> Option<Start> {
     // A panic hook can omit the thread.

@@ -99,8 +99,8 @@ mod table {
         0x540f,      // TIOCGPGRP: the process group of a terminal, for shells
     ];
 
-    /// The commands of `fcntl`: descriptors, their flags, locks, pipes and seals. Others send signals to the owner of a
-    /// descriptor, which can be any process, or delay other programs by a lease.
+    /// The commands of `fcntl`: descriptors, their flags, locks, pipes and seals. Other commands send signals to the
+    /// owner of a descriptor, which can be any process, or use a lease to delay other programs.
     pub(super) const FCNTLS: [i32; 16] = [
         libc::F_DUPFD,
         libc::F_DUPFD_CLOEXEC,
