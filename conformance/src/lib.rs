@@ -29,9 +29,6 @@ use torchproof_model::fields;
 pub use cli::{main, run_command};
 pub use findings::predicted::build_profile;
 
-/// The address of the published book; while it is empty, output contains no links to it.
-pub(crate) const DOCS_URL: &str = "";
-
 /// Returns what `torchproof explain` prints for these arguments.
 ///
 /// # Errors

@@ -112,7 +112,7 @@ impl Coverage {
 }
 
 /// Returns the recorded reason why the corpus has no case for `rule`, if any.
-fn without(rule: &str) -> Option<&'static str> {
+pub(super) fn without(rule: &str) -> Option<&'static str> {
     UNTESTED_RULES.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }
 

@@ -1,14 +1,12 @@
 //! The rules as Markdown, for the book, `explain --format markdown` and SARIF.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use torchproof::corpus::UNTESTED_RULES;
 use torchproof::prediction::{ErrorCause, RuntimeError};
-use torchproof::rules::{self, Pattern, Rule, Strength};
+use torchproof::rules::{self, Pattern, Rule};
 
-use super::web::{book_address, reference_address};
-use super::{Entry, ORDER, SECTIONS, by_section, total};
+use super::web::{book_address, reference_address, rule_page};
+use super::{Entry, ORDER, by_section, total};
 
 fn linked(text: &str, address: Option<String>) -> String {
     address.map_or_else(|| text.to_owned(), |address| format!("[{text}]({address})"))
@@ -17,39 +15,18 @@ fn linked(text: &str, address: Option<String>) -> String {
 /// The rules in one table for each section, as `explain --format markdown` prints them.
 pub(crate) fn index(rules: &[Entry]) -> String {
     let mut out = format!("{}.\n", total(rules));
-    for (section, title, rules) in by_section(rules) {
+    for (_, title, rules) in by_section(rules) {
         let _ = writeln!(out, "\n## {title}\n");
         out += "| rule | strength | basis | broken by | stage | statement | cases |\n|---|---|---|---|---|---|---|\n";
         for entry in rules {
             let Rule { id, strength, basis, subject, stage, .. } = entry.rule;
-            let rule = linked(&format!("`{id}`"), book_address(&format!("rules/{section}"), id));
+            let rule = linked(&format!("`{id}`"), book_address(&rule_page(id)));
             let (subject, statement) = (subject.name(), cell(entry.rule.statement));
             let _ = writeln!(
                 out,
                 "| {rule} | {strength} | {basis} | {subject} | {stage} | {statement} | {} |",
                 counts(entry)
             );
-        }
-    }
-    out
-}
-
-/// The sections with their ids and counts, and the patterns that no rule covers, for the page about all rules.
-pub fn sections() -> String {
-    let mut out = "| rules | ids begin with | must | should | may |\n|---|---|---|---|---|\n".to_owned();
-    for (section, title) in SECTIONS {
-        let rules: Vec<&Rule> = rules::all().filter(|rule| rule.section == section).collect();
-        let prefixes: BTreeSet<_> = rules.iter().filter_map(|rule| rule.id.split('-').next()).collect();
-        let prefixes: Vec<String> = prefixes.into_iter().map(|prefix| format!("`{prefix}-`")).collect();
-        let count = |strength| rules.iter().filter(|rule| rule.strength == strength).count();
-        let [must, should, may] = [Strength::Must, Strength::Should, Strength::May].map(count);
-        let prefixes = prefixes.join(", ");
-        let _ = writeln!(out, "| [{title}](rules/{section}.md) | {prefixes} | {must} | {should} | {may} |");
-    }
-    out += "\n## Patterns without a rule\n\n";
-    for Pattern { id, title, text, outside, .. } in rules::patterns() {
-        if let Some(reason) = outside {
-            let _ = writeln!(out, "* {id}, {title}: {text} {reason}");
         }
     }
     out
@@ -69,33 +46,16 @@ pub fn errors() -> String {
     out
 }
 
-/// The table of a chapter. Links to a rule in the same chapter lead to its row.
+/// The table of a chapter. Links to a rule in the chapter lead to its row, and the row to the rule's page.
 pub fn table(section: &str) -> String {
     let mut out = "| rule: strength, basis, stage | statement |\n|---|---|\n".to_owned();
     for Rule { id, strength, basis, stage, statement, .. } in rules::all().filter(|rule| rule.section == section) {
-        let link = format!("<a id=\"{id}\"></a>[`{id}`](../rules/{section}.md#{id})");
+        let link = format!("<a id=\"{id}\"></a>[`{id}`](../rules/{id}.md)");
         let labels =
             format!("<small class=\"{strength}\">{strength}</small> <small>{basis}</small> <small>{stage}</small>");
         let _ = writeln!(out, "| {link}<br>{labels} | {} |", cell(statement));
     }
     out
-}
-
-/// All rules of a section with their texts and cases.
-pub fn section(name: &str) -> String {
-    let rules = Entry::all(|rule| rule.section == name);
-    let texts = rules.iter().map(|entry| {
-        let mut out = format!("## `{}`\n\n{}", entry.rule.id, rule(entry.rule));
-        for verdict in ORDER {
-            let cases = entry.cases.iter().filter(|case| case.verdict == verdict).map(|case| format!("`{}`", case.id));
-            out += &list(verdict.name(), cases);
-        }
-        if let Some((_, reason)) = UNTESTED_RULES.iter().find(|(id, _)| *id == entry.rule.id) {
-            let _ = writeln!(out, "* No case: {reason}");
-        }
-        out
-    });
-    texts.collect::<Vec<_>>().join("\n")
 }
 
 pub(crate) fn rule(rule: &Rule) -> String {

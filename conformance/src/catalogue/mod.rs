@@ -15,7 +15,7 @@ use torchproof_harness::text::counted;
 pub(crate) use attacks::AttackListing;
 pub(crate) use coverage::Coverage;
 pub(crate) use text::text;
-pub(crate) use web::{book_address, reference_address};
+pub(crate) use web::{address_or_path, book_address, case_page, reference_address, rule_page};
 
 /// The sections in order. Each one is a chapter of the book, and has the chapter's title.
 pub static SECTIONS: [(&str, &str); 22] = [
@@ -67,6 +67,11 @@ pub struct Entry {
     pub known: &'static Explanation,
     /// The cases of the rule, reject cases first.
     pub cases: Vec<Exercise>,
+    /// Why the rule has no case, or no reject case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untested: Option<&'static str>,
+    /// The path of the rule's page in the book.
+    pub page: String,
 }
 
 /// A case of a rule.
@@ -92,7 +97,8 @@ impl Entry {
         let about = corpus::all().filter(|case| case.rule == rule);
         let mut cases: Vec<Exercise> = about.map(Exercise::of).collect();
         cases.sort_by_key(|case| (ORDER.iter().position(|verdict| *verdict == case.verdict), case.id));
-        Self { rule, known: rule.explanation(), cases }
+        let (untested, page) = (coverage::without(rule.id), rule_page(rule.id));
+        Self { rule, known: rule.explanation(), cases, untested, page }
     }
 
     pub fn count(&self, verdict: Verdict) -> usize {

@@ -1,14 +1,30 @@
-//! Web addresses of the book's pages and of public references.
+//! The pages of the book, and web addresses of public references.
 
-use crate::DOCS_URL;
+/// The address of the published book. A package that sets it when it builds the command prints links instead of paths.
+const DOCS_URL: Option<&str> = option_env!("TORCHPROOF_DOCS_URL");
 
-/// `page` is the path of a page of the book without `.md`; `None` while the book is not published.
-pub(crate) fn book_address(page: &str, id: &str) -> Option<String> {
-    address_below(DOCS_URL, page, id)
+/// The path of a rule's page in the book.
+pub(crate) fn rule_page(id: &str) -> String {
+    format!("rules/{id}.html")
 }
 
-fn address_below(base: &str, page: &str, id: &str) -> Option<String> {
-    (!base.is_empty()).then(|| format!("{}/{page}.html#{id}", base.trim_end_matches('/')))
+/// The path of a case's page in the book.
+pub(crate) fn case_page(id: &str) -> String {
+    format!("cases/{id}.html")
+}
+
+/// The web address of a page; `None` while the book is not published.
+pub(crate) fn book_address(page: &str) -> Option<String> {
+    address_below(DOCS_URL?, page)
+}
+
+/// The web address of a page, or its path in the book.
+pub(crate) fn address_or_path(page: String) -> String {
+    book_address(&page).unwrap_or(page)
+}
+
+fn address_below(base: &str, page: &str) -> Option<String> {
+    (!base.is_empty()).then(|| format!("{}/{page}", base.trim_end_matches('/')))
 }
 
 /// The address of an issue or pull request (`owner/name#1`), or of a CVE, GHSA or CWE id.
@@ -30,10 +46,10 @@ mod tests {
 
     #[test]
     fn book_addresses_need_a_base() {
-        assert_eq!(address_below("", "rules/pte-header", "eh-length-min"), None);
+        let page = rule_page("eh-length-min");
+        assert_eq!(address_below("", &page), None);
         for base in ["https://example.org/book", "https://example.org/book/"] {
-            let address = address_below(base, "rules/pte-header", "eh-length-min").unwrap();
-            assert_eq!(address, "https://example.org/book/rules/pte-header.html#eh-length-min");
+            assert_eq!(address_below(base, &page).unwrap(), "https://example.org/book/rules/eh-length-min.html");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use torchproof::corpus::Verdict;
+use torchproof::corpus::{self, Verdict};
 use torchproof::rules;
 use torchproof_harness::corpus::build::Tree;
 use torchproof_harness::corpus::{Case, Edit};
@@ -11,6 +11,7 @@ use torchproof_harness::text::counted;
 
 use super::rule::{references, weaknesses};
 use crate::byte_map::render_case;
+use crate::catalogue::{address_or_path, case_page};
 use crate::page::Page;
 
 const SHOWN: usize = 12;
@@ -24,6 +25,9 @@ pub(crate) struct CaseEntry {
     pub(crate) case: Case,
     /// The statement of the case's rule.
     pub(crate) statement: Option<&'static str>,
+    /// The path of the case's page in the book; only for cases of this release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) page: Option<String>,
     /// Of the case's first file.
     #[serde(skip)]
     bytes: Vec<u8>,
@@ -43,7 +47,8 @@ impl CaseEntry {
 
     pub(crate) fn of(case: Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
         let statement = case.rule.as_deref().and_then(rules::get).map(|rule| rule.statement);
-        CaseEntry { case, statement, bytes, base }
+        let page = corpus::find(&case.id).map(|case| case_page(case.id));
+        CaseEntry { case, statement, page, bytes, base }
     }
 
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
@@ -85,6 +90,9 @@ impl CaseEntry {
         }
         out += &weaknesses(&case.cwe, page);
         out += &references(&case.refs, page);
+        if let Some(path) = &self.page {
+            out += &page.labeled("page", &address_or_path(path.clone()));
+        }
         out.push('\n');
         let rows = |all| render_case(case, &self.bytes, self.base.as_deref(), all);
         let shown = rows(all);

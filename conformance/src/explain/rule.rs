@@ -2,14 +2,13 @@
 
 use std::fmt::Write;
 
-use torchproof::corpus::UNTESTED_RULES;
 use torchproof::rules;
 
-use crate::catalogue::{Entry, book_address, reference_address, title};
+use crate::catalogue::{Entry, address_or_path, reference_address, title};
 use crate::page::Page;
 
 pub(super) fn text(entry: &Entry, page: Page) -> String {
-    let Entry { rule, known, cases } = entry;
+    let Entry { rule, known, cases, untested, page: path } = entry;
     let mut out = String::new();
     let strength = page.verdict(rule.strength.name());
     let _ = writeln!(out, "{}  {strength}\n", page.strong(rule.id));
@@ -24,9 +23,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     out += &page.labeled("section", &format!("{} ({})", title(rule.section).unwrap_or_default(), rule.section));
     out += &weaknesses(known.cwe, page);
     out += &references(known.refs, page);
-    if let Some(address) = book_address(&format!("rules/{}", rule.section), rule.id) {
-        out += &page.labeled("web", &address);
-    }
+    out += &page.labeled("page", &address_or_path(path.clone()));
     let longest = cases.iter().map(|case| case.id.len()).max().unwrap_or_default();
     let lines = cases.iter().map(|case| {
         let verdict = page.verdict(case.verdict.name());
@@ -34,8 +31,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     });
     out += &page.list("cases", lines);
     if cases.is_empty() {
-        let reason = UNTESTED_RULES.iter().find(|(own, _)| *own == rule.id);
-        out += &page.labeled("cases", &reason.map_or("none".to_owned(), |(_, reason)| format!("none: {reason}")));
+        out += &page.labeled("cases", &untested.map_or("none".to_owned(), |reason| format!("none: {reason}")));
     }
     let named = named_in(entry);
     if !named.is_empty() {

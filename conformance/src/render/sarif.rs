@@ -17,8 +17,7 @@ use torchproof_harness::text::ascii;
 
 use super::stream::{DeferredValue, StreamedList};
 use super::{Level, Region, ReportRow, RowKind, RowPlace};
-use crate::catalogue::book_address;
-use crate::catalogue::markdown;
+use crate::catalogue::{book_address, markdown, rule_page};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -198,7 +197,7 @@ fn of_rule(rule: &Rule) -> Value {
             "references": known.refs,
         },
     });
-    if let Some(address) = book_address(&format!("rules/{}", rule.section), rule.id) {
+    if let Some(address) = book_address(&rule_page(rule.id)) {
         descriptor["helpUri"] = address.into();
     }
     descriptor
