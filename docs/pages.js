@@ -18,7 +18,7 @@ function misfit(wrapper) {
     return wrapper.scrollWidth > wrapper.clientWidth || [...wrapper.querySelectorAll("td")].some(tall);
 }
 function fitTables() {
-    // Measure all tables before the first change: the page with the whole book has hundreds, and each change costs a layout.
+    // Measure all tables before the first change, because each change costs a layout.
     wrappers.forEach((wrapper) => wrapper.classList.remove("rows"));
     wrappers.filter(misfit).forEach((wrapper) => wrapper.classList.add("rows"));
 }

@@ -8,7 +8,7 @@ grows with the number of pages. The texts come from the built command and from `
 `pages.py --check FOLDER` checks that a built book has a page for each rule and case, and that the search finds their ids.
 """
 
-import html
+import functools
 import json
 import os
 import re
@@ -16,24 +16,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from page_content import case_page, cell, labels, link, rule_page, table
+from page_reference import commands, settings
+
 REPOSITORY = Path(__file__).resolve().parent.parent
+SCHEMAS = REPOSITORY / "conformance/schema"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR") or REPOSITORY / "target")
 COMMAND = os.environ.get("TORCHPROOF") or TARGET / "debug/torchproof"
-WIDTH = 16
-ROWS = 8
-MEANING = {
-    "accept": "Every reader must accept the file and load the expected values.",
-    "reject": "Every reader must reject the file with an error, at this stage or an earlier one.",
-    "either": "Readers may accept or reject the file, but must not crash or hang.",
-}
-CORRECT = {
-    ("must", "file"): "It rejects a file that breaks the rule, at stage `{stage}` or earlier: after that, it has already used what is wrong.",
-    ("should", "file"): "It may load a file that breaks the rule or reject it, but must not crash or hang. `torchproof check` warns.",
-    ("may", "file"): "It may load such a file or reject it, but must not crash or hang. `torchproof check` prints a note.",
-    ("must", "reader"): "It does what the rule says. No file can break the rule, so cases test the reader's behavior, at stage `{stage}`.",
-    ("may", "reader"): "It has the choice that the rule describes, as long as it neither crashes nor hangs.",
-}
-WRITER = "Only a writer can break the rule, and its files don't show it, so readers have nothing to check."
 
 
 def torchproof(*arguments):
@@ -52,7 +41,10 @@ class Corpus:
         patterns = sorted({ref for rule in self.rules for ref in rule["refs"] if re.fullmatch(r"[A-Z]-\d+", ref)})
         explained = json.loads(torchproof("explain", "--format", "json", *patterns))["explained"]
         self.patterns = {item["pattern"]["id"]: item["pattern"] for item in explained}
-        self.maps = byte_maps(torchproof("explain", *ids), self.cases)
+
+    @functools.cached_property
+    def maps(self):
+        return byte_maps(torchproof("explain", *self.cases), self.cases)
 
     def bytes(self, case):
         return (REPOSITORY / "corpus" / case["files"][0]["path"]).read_bytes()
@@ -66,222 +58,12 @@ def byte_maps(text, cases):
     return {id: "  offset  " + rows[id] for id in cases}
 
 
-# Text
-
-
-def inline(text):
-    """The Markdown of the declarations, which has only code, as HTML."""
-    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False))
-
-
-def link(path, page):
-    """A Markdown link from the page `page` to that of a rule or case."""
-    id = path.partition("/")[2].removesuffix(".html")
-    target = path.removesuffix(".html") + ".md" if path.startswith("rules/") else path
-    return f"[`{id}`]({'../' * page.count('/')}{target})"
-
-
-def anchor(path, page):
-    id = path.partition("/")[2].removesuffix(".html")
-    return f'<a href="{"../" * page.count("/")}{path}"><code>{id}</code></a>'
-
-
-def labels(*words):
-    return " ".join(f'<small class="{word}">{word}</small>' for word in words if word)
-
-
-def table(heads, rows):
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines)
-
-
-def html_table(heads, rows):
-    out = "".join(f"<th>{head}</th>" for head in heads)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
-    return f'<div class="table-wrapper"><table><thead><tr>{out}</tr></thead><tbody>\n{body}</tbody></table></div>\n'
-
-
-def cell(text):
-    return text.replace("|", "\\|")
-
-
-def folded(summary, content):
-    return f"<details><summary>{summary}</summary>\n{content}\n</details>\n"
-
-
-def block(text, language="nohighlight"):
-    return f'<pre><code class="language-{language}">{html.escape(text, quote=False)}</code></pre>\n'
-
-
-def references(refs):
-    """Links in HTML, which is Markdown as well."""
-    return ", ".join(f'<a href="{url}">{ref}</a>' if (url := address(ref)) else ref for ref in refs)
-
-
-def address(ref):
-    repository, _, number = ref.partition("#")
-    if number:
-        return f"https://github.com/{repository}/issues/{number}"
-    kind, _, number = ref.partition("-")
-    known = {
-        "CVE": f"https://www.cve.org/CVERecord?id={ref}",
-        "GHSA": f"https://github.com/advisories/{ref}",
-        "CWE": f"https://cwe.mitre.org/data/definitions/{number}.html",
-    }
-    return known.get(kind)
-
-
-# Bytes
-
-
-def changes(control, case):
-    """The regions that the edits changed, as ranges of the control and of the file."""
-    origin = list(range(len(control)))
-    for edit in case["recipe"]["edits"]:
-        origin[edit["at"] : edit["at"] + len(edit["was"]) // 2] = [None] * (len(edit["now"]) // 2)
-    found, before, at = [], -1, 0
-    for at, source in enumerate([*origin, len(control)]):
-        if source is None:
-            continue
-        begin = at
-        while begin and origin[begin - 1] is None:
-            begin -= 1
-        if begin < at or source != before + 1:
-            found.append((before + 1, source, begin, at))
-        before = source
-    return found
-
-
-def hunks(regions):
-    """Joins regions whose lines touch."""
-    joined = []
-    for region in regions:
-        if joined and region[2] - joined[-1][-1][3] < 2 * WIDTH:
-            joined[-1].append(region)
-        else:
-            joined.append([region])
-    return joined
-
-
-def row(data, begin, end, regions, side, tag):
-    """A line of at most 16 bytes. It has no blanks, because mdBook's search leaves out words of more than 80 letters."""
-    out = f"<i>{begin:#07x}</i>"
-    for at in range(begin, min(end, len(data))):
-        changed = any(region[side] <= at < region[side + 1] for region in regions)
-        out += f"<{tag}>{data[at]:02x}</{tag}>" if changed else f"<b>{data[at]:02x}</b>"
-    return f"<p>{out}</p>" if begin < min(end, len(data)) else "<p></p>"
-
-
-def compared(control, file, case):
-    """The changed bytes in lines of 16, those of the control on the left."""
-    out = []
-    for hunk in hunks(changes(control, case)):
-        begin = max(hunk[0][2] // WIDTH - 1, 0) * WIDTH
-        starts = (hunk[0][0] - (hunk[0][2] - begin), begin)
-        ends = (hunk[-1][1] + WIDTH, -(-(hunk[-1][3] + 1) // WIDTH) * WIDTH + WIDTH)
-        count = max(-(-(min(end, len(data)) - start) // WIDTH) for start, end, data in zip(starts, ends, (control, file)))
-        rows = []
-        for index in range(max(count, 1)):
-            left, right = (start + index * WIDTH for start in starts)
-            rows.append(
-                row(control, left, min(left + WIDTH, ends[0]), hunk, 0, "del")
-                + row(file, right, min(right + WIDTH, ends[1]), hunk, 2, "ins")
-            )
-        out.append('<div class="bytes">' + "\n".join(rows[:ROWS]) + "</div>\n")
-        if len(rows) > ROWS:
-            rest = '<div class="bytes">' + "\n".join(rows[ROWS:]) + "</div>"
-            out.append(folded(f"{len(rows) - ROWS} more lines", rest))
-    return "\n".join(out)
-
-
-def spaced(digits):
-    if not digits:
-        return "nothing"
-    shown = " ".join(re.findall("..", digits)[:8])
-    return f"<code>{shown}</code>" + (f" … ({len(digits) // 2} bytes)" if len(digits) > 16 else "")
-
-
-def field_at(rows, offset):
-    """What the marked row of the byte map at the offset contains."""
-    found = ""
-    for match in re.finditer(r"^> +(0x[0-9a-f]+) (?:\[[^]]*\]|.{25}) *(.*)$", rows, re.MULTILINE):
-        if int(match[1], 16) <= offset:
-            found = match[2]
-    return f"<code>{html.escape(found)}</code>" if found else ""
-
-
-def beside_control(corpus, case, page):
-    base = corpus.cases[case["recipe"]["base"]]
-    word = "control" if case["verdict"] == "reject" else "base"
-    heads = f"On the left the {word} {anchor(base['page'], page)}, on the right {anchor(case['page'], page)}."
-    return f"<p>{heads}</p>\n" + compared(corpus.bytes(base), corpus.bytes(case), case)
-
-
-# Pages
-
-
-def case_page(corpus, case, rule):
-    id, page = case["id"], case["page"]
-    title = case["title"][0].upper() + case["title"][1:]
-    facts = [("Breaks" if case["verdict"] == "reject" else "About") + f" {anchor(rule['page'], page)}: {inline(rule['statement'])}"]
-    facts.append(MEANING[case["verdict"]])
-    if place := case.get("at"):
-        field = {None: "outside any field", "": "the root table"}.get(case.get("path"), f"<code>{case.get('path')}</code>")
-        facts.append(f"The defect: {field}, {place['len']} bytes at <code>{place['offset']:#x}</code>")
-    if bits := case.get("target_bits"):
-        facts.append(f"Only for hosts with {bits}-bit sizes")
-    if needs := case.get("needs"):
-        facts.append(f"Needs: {', '.join(needs)}")
-    if refs := [*case.get("refs", ()), *case.get("cwe", ())]:
-        facts.append(f"References: {references(refs)}")
-    out = f"<h1><code>{id}</code></h1>\n<p>{inline(title)}.</p>\n"
-    out += f"<p>{labels(case['verdict'], case.get('stage'), rule['strength'], rule['basis'])}</p>\n<p>{inline(case['why'])}</p>\n"
-    out += "<ul>" + "".join(f"<li>{fact}</li>\n" for fact in facts) + "</ul>\n"
-    rows = corpus.maps[id]
-    if case.get("recipe"):
-        edits = [[f"<code>{at:#x}</code>", spaced(was), spaced(now), field_at(rows, at)] for at, was, now in map(dict.values, case["recipe"]["edits"])]
-        out += f"<h2>Bytes</h2>\n{beside_control(corpus, case, page)}"
-        out += "<h2>Recipe</h2>\n" + html_table(["at", "replace", "by", "which is then"], edits)
-    fields = block(rows)
-    out += "<h2>Fields</h2>\n" + (folded(f"{rows.count(chr(10))} rows", fields) if rows.count("\n") > 40 else fields)
-    heads = ["file", "role", "bytes", "SHA-256"]
-    files = [[f"<code>{file['path']}</code>", file["role"], str(file["size"]), f"<code>{file['sha256']}</code>"] for file in case["files"]]
-    out += "<h2>Files</h2>\n" + html_table(heads, files)
-    commands = [f"explain {id}", f"corpus export --as hex {id}", f"run --cases {id} --reader 'once:./my_reader'"]
-    out += block("\n".join(f"torchproof {command}" for command in commands), "sh")
-    entry = {key: value for key, value in case.items() if key not in ("statement", "page")}
-    return out + folded("JSON, as in the manifest", block(json.dumps(entry, indent=2), "json"))
-
-
-def rule_page(corpus, rule, section):
-    page = rule["page"]
-    out = f"# `{rule['id']}`\n\n{rule['statement']}\n\n"
-    out += labels(rule["strength"], rule["basis"], rule["stage"], rule["subject"]) + "\n\n"
-    correct = CORRECT.get((rule["strength"], rule["subject"]), WRITER).format(stage=rule["stage"])
-    out += f"**What goes wrong.** {rule['rationale']}\n\n**What a correct reader does.** {correct}\n\n"
-    if patterns := [corpus.patterns[ref] for ref in rule["refs"] if ref in corpus.patterns]:
-        out += "**Patterns that break it.**\n\n"
-        out += "".join(f"* {pattern['id']}, {pattern['title']}: {pattern['text']}\n" for pattern in patterns) + "\n"
-    cases = [corpus.cases[case["id"]] for case in rule["cases"]]
-    refs = [ref for ref in rule["refs"] if ref not in corpus.patterns]
-    refs += list(dict.fromkeys(weakness for case in cases if case["verdict"] == "reject" for weakness in case.get("cwe", ())))
-    out += f"**Source.** {rule['source']}" + (f" {references(refs)}." if refs else "")
-    out += f" Chapter: [{section[1]}](../formats/{section[0]}.md)\n\n"
-    example = next((case for case in cases if case.get("recipe")), None)
-    if example:
-        out += f"## Example\n\n{beside_control(corpus, example, page)}\n"
-    out += "## Cases\n\n"
-    for case in cases:
-        out += f"### {link(case['page'], page)}\n\n{labels(case['verdict'], case.get('stage'))} {case['title']}\n\n"
-    return out + (f"No case: {rule['untested']}\n" if "untested" in rule else "")
-
-
 def section_page(rules, section):
     name, title = section
     out = f"# Rules: {title}\n\nThe [chapter](../formats/{name}.md) explains the format, [Rules](../rules.md) the words.\n\n"
     rows = []
     for rule in rules:
-        words = labels(rule["strength"], rule["basis"], rule["stage"])
+        words = labels(rule, "strength", "basis", "stage")
         rows.append([f"{link(rule['page'], rule['page'])}<br>{words}", cell(rule["statement"]), str(len(rule["cases"]))])
     return out + table(["rule: strength, basis, stage", "statement", "cases"], rows)
 
@@ -308,7 +90,7 @@ def cases_by_rule(corpus, sections):
 
 
 def cases_by_stage(corpus):
-    schema = json.loads((REPOSITORY / "conformance/schema/explain.schema.json").read_text())["$defs"]["Stage"]
+    schema = json.loads((SCHEMAS / "explain.schema.json").read_text())["$defs"]["Stage"]
     out = "# Cases by stage\n\nWhen must a reader have rejected which file? These are the latest stages that are safe, in the order of reading.\n"
     for stage in schema["oneOf"]:
         rows = []
@@ -318,9 +100,6 @@ def cases_by_stage(corpus):
                 rows.append([link(rule["page"], ""), listed(corpus, ids, "")])
         out += f"\n## `{stage['const']}`\n\n{stage['description']}\n\n" + table(["rule", "cases"], rows)
     return out
-
-
-# The book
 
 
 def chapter(name, page, content, parents):
@@ -337,14 +116,22 @@ def add(parent, child):
 
 
 def extend(book, corpus):
-    """Adds the pages below the chapter about the rules. The sidebar folds them."""
+    """Fills in the generated parts, and adds the rules below the chapter about them. The sidebar folds them."""
     chapters = [item["Chapter"] for item in book["items"] if "Chapter" in item]
-    rules = next(item for item in chapters if item["path"] == "rules.md")
     titles = {sub["Chapter"]["path"]: sub["Chapter"]["name"] for item in chapters for sub in item["sub_items"]}
     sections = {}
     for rule in corpus.rules:
         sections.setdefault((rule["section"], titles[f"formats/{rule['section']}.md"]), []).append(rule)
-    rules["content"] = rules["content"].replace("<!-- sections -->", sections_table(sections.items()))
+    generated = {
+        "rules.md": ("<!-- sections -->", sections_table(sections.items())),
+        "commands.md": ("<!-- commands -->", commands(torchproof)),
+        "settings.md": ("<!-- settings -->", settings(SCHEMAS / "settings.schema.json")),
+    }
+    for path, (mark, text) in generated.items():
+        item = next(item for item in chapters if item["path"] == path)
+        assert mark in item["content"], f"{path}: found no line `{mark}`"
+        item["content"] = item["content"].replace(mark, text)
+    rules = next(item for item in chapters if item["path"] == "rules.md")
     add(rules, chapter("Cases by rule", "cases.html", cases_by_rule(corpus, sections.items()), ["Rules"]))
     add(rules, chapter("Cases by stage", "stages.html", cases_by_stage(corpus), ["Rules"]))
     for section, members in sections.items():
@@ -375,21 +162,27 @@ def write_cases(folder, corpus):
 
 
 def check(folder):
-    """Fails if the built book lacks a page, or its search an id."""
-    corpus, wrong = Corpus(), []
-    index = next(folder.glob("searchindex-*.js")).read_text()
-    for entry in [*corpus.rules, *corpus.cases.values()]:
-        path = folder / entry["page"]
-        if not path.is_file() or f">{entry['id']}<" not in path.read_text():
-            wrong.append(f"{entry['page']}: found no page of {entry['id']}")
-        elif not re.search(rf'"{entry["page"]}["#]', index):
-            wrong.append(f"{entry['page']}: the search does not have it")
-    printed = re.findall(r"^page +(\S+)$", torchproof("explain", *(entry["id"] for entry in [*corpus.rules, *corpus.cases.values()])), re.MULTILINE)
-    wrong += [f"{page}: `explain` prints it, but the book has no such page" for page in printed if not (folder / page).is_file()]
-    if len(printed) != len(corpus.rules) + len(corpus.cases):
-        wrong.append(f"found {len(printed)} pages in the output of `explain`, expected one of each rule and case")
-    print(f"{len(corpus.rules)} rules, {len(corpus.cases)} cases: {len(wrong)} errors")
-    sys.exit("\n".join(wrong))
+    """Fails if the built book lacks the page of a rule or case, its search an id, or a page of a case the target of a link."""
+    corpus = Corpus()
+    entries = [*corpus.rules, *corpus.cases.values()]
+    found = set(re.findall(r'"((?:rules|cases)/[^"#]*)', next(folder.glob("searchindex-*.js")).read_text()))
+    wrong, files = [], {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    for entry in entries:
+        page = entry["page"]
+        text = (folder / page).read_text() if page in files else ""
+        if f">{entry['id']}<" not in text:
+            wrong.append(f"{page}: expected the page of {entry['id']}, found {'another' if text else 'none'}")
+        if page not in found:
+            wrong.append(f"{page}: the search does not find it")
+        targets = {target for target in re.findall(r'(?:href|src)="([^"#:]+)["#]', text)}
+        targets = {os.path.normpath(os.path.join(os.path.dirname(page), target)) for target in targets}
+        wrong += [f"{page}: links to {target}, which does not exist" for target in sorted(targets - files)]
+    printed = re.findall(r"^page +(\S+)$", torchproof("explain", *(entry["id"] for entry in entries)), re.MULTILINE)
+    wrong += [f"{page}: `explain` prints it, but the book has no such page" for page in printed if page not in files]
+    if len(printed) != len(entries):
+        wrong.append(f"found {len(printed)} pages in the output of `explain`, expected {len(entries)}: one of each rule and case")
+    print(f"{len(corpus.rules)} rules and {len(corpus.cases)} cases: {len(wrong)} errors")
+    sys.exit("\n".join(wrong) or 0)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,12 @@ pub(crate) fn index(rules: &[Entry]) -> String {
     out
 }
 
+/// The patterns that no rule covers, for the page about all rules.
+pub fn outside_patterns() -> String {
+    let outside = rules::patterns().filter_map(|pattern| Some((pattern, pattern.outside?)));
+    outside.map(|(Pattern { id, title, text, .. }, reason)| format!("* {id}, {title}: {text} {reason}\n")).collect()
+}
+
 /// The error codes of the runtime with their causes.
 pub fn errors() -> String {
     let mut out = String::new();

@@ -3,6 +3,7 @@
 use super::RerunCommand;
 use super::failure::rule_and_place;
 use super::text::{line, tally};
+use crate::catalogue::{book_address, case_page};
 use crate::render::markdown::{code, row, table};
 use std::collections::BTreeMap;
 
@@ -92,7 +93,9 @@ fn case(record: &Record) -> String {
     let about = record.about.as_ref();
     let title = about.map(|about| about.title.as_str()).filter(|title| !title.is_empty());
     let explain = about.and_then(|about| about.explain.as_deref()).unwrap_or(&record.case);
-    title.map_or_else(|| code(explain), |title| format!("{}: {}", code(title), code(explain)))
+    let page = about.and_then(|about| about.explain.as_ref()).and_then(|_| book_address(&case_page(&record.case)));
+    let explain = page.map_or_else(|| code(explain), |page| format!("[{}]({page})", code(explain)));
+    title.map_or_else(|| explain.clone(), |title| format!("{}: {explain}", code(title)))
 }
 
 fn defect(record: &Record) -> String {

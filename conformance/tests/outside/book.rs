@@ -22,37 +22,13 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; generated_blocks_are_current, each_chapter_has_the_rules_of_its_section, each_type_is_in_one_chapter, each_page_is_in_the_summary)
 }
 
-const WRITTEN: &str = "<!-- Written by a test from the declarations in src/rules; see Contributing. -->";
-
-const RULES: &str = "# Rules
-
-<!-- Written by a test from the declarations in src/rules; see Contributing. -->
-
-A file that breaks a **must** is invalid. One that breaks a **should** gets a warning, because official writers never do. One that
-breaks a **may** gets a note, because the format leaves the question open or readers disagree. Each rule also says what it rests on (its
-basis): an official **text**, released **loader**s, official **writer**s or a **policy** of this project. The stage is the latest step of
-reading at which a rejection is safe.
-
-Under each rule, its page also lists its malformed patterns, such as H-04, and its cases. A pattern is a kind of malformed file that a
-public report describes or that this project found, and some include valid files that readers wrongly reject. `torchproof explain ID`
-prints a rule, a pattern or a case.
-
-";
-
 const BEGIN: &str = "<!-- generated: ";
 const END: &str = "<!-- end -->";
 
 fn generated_blocks_are_current() {
-    for path in chapters().into_iter().chain([book().join("not-loading.md")]) {
+    for path in chapters().into_iter().chain(["not-loading.md", "rules.md"].map(|name| book().join(name))) {
         let text = fs::read_to_string(&path).unwrap();
         testkit::expect_file(&path, &regenerated(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
-    }
-    testkit::expect_file(&book().join("rules.md"), &(RULES.to_owned() + &markdown::sections()));
-    for (section, title) in SECTIONS {
-        let intro =
-            format!("The [chapter](../formats/{section}.md) explains the format, [Rules](../rules.md) the words.");
-        let text = format!("# Rules: {title}\n\n{WRITTEN}\n\n{intro}\n\n{}", markdown::section(section));
-        testkit::expect_file(&book().join(format!("rules/{section}.md")), &text);
     }
 }
 
@@ -82,7 +58,7 @@ fn each_type_is_in_one_chapter() {
 
 fn each_page_is_in_the_summary() {
     let summary = fs::read_to_string(book().join("SUMMARY.md")).unwrap();
-    for folder in ["", "formats/", "rules/"] {
+    for folder in ["", "formats/"] {
         for entry in fs::read_dir(book().join(folder)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             if name.ends_with(".md") && name != "SUMMARY.md" {
@@ -123,6 +99,7 @@ fn regenerated(text: &str) -> Result<String, String> {
 fn generate(what: &str) -> Option<String> {
     match what.split_once(' ')? {
         ("errors", "all") => Some(markdown::errors()),
+        ("patterns", "outside") => Some(markdown::outside_patterns()),
         ("rules", section) => SECTIONS.iter().any(|(name, _)| *name == section).then(|| markdown::table(section)),
         ("table", name) => table(name),
         ("enum", name) => enumeration(name),

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::layout::{Layout, grid, heading, line, tally};
+use crate::catalogue::{address_or_path, case_page};
 use crate::report::failure::{FailedCase, rule_and_place};
 use torchproof::Stage;
 use torchproof_harness::run::grade::Grade;
@@ -83,7 +84,7 @@ pub(super) fn first(cases: &[FailedCase<'_>], layout: Layout) -> String {
             line(&mut out, format_args!("    {}", plain_line(&(place + &basis.unwrap_or_default()), most)));
         }
         if let Some(explain) = &about.explain {
-            line(&mut out, format_args!("    {explain}"));
+            line(&mut out, format_args!("    {explain}  ({})", address_or_path(case_page(case.id))));
         }
     }
     if shown < cases.len() {
