@@ -8,7 +8,7 @@ from page_bytes import compared
 
 MEANING = {
     "accept": "Every reader must accept the file and load the expected values.",
-    "reject": "Every reader must reject the file with an error, at this stage or an earlier one.",
+    "reject": "Every reader must reject the file with an error, at stage <code>{stage}</code> or earlier.",
     "either": "Readers may accept or reject the file, but must not crash or hang.",
 }
 CORRECT = {
@@ -31,6 +31,12 @@ def link(path, page):
     id = path.partition("/")[2].removesuffix(".html")
     target = path.removesuffix(".html") + ".md" if path.startswith("rules/") else path
     return f"[`{id}`]({'../' * page.count('/')}{target})"
+
+
+def linked(corpus, text, rule):
+    """Turns the ids of other rules into links."""
+    pages = {f"`{other['id']}`": link(other["page"], rule["page"]) for other in corpus.rules if other is not rule}
+    return re.sub("`[^`]+`", lambda match: pages.get(match[0], match[0]), text)
 
 
 def anchor(path, page):
@@ -63,6 +69,10 @@ def folded(summary, content):
 
 def block(text, language="nohighlight"):
     return f'<pre><code class="language-{language}">{html.escape(text, quote=False)}</code></pre>\n'
+
+
+def counted(count, noun):
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def references(refs):
@@ -110,10 +120,10 @@ def case_page(corpus, case, rule):
     id, page = case["id"], case["page"]
     title = case["title"][0].upper() + case["title"][1:]
     facts = [("Breaks" if case["verdict"] == "reject" else "About") + f" {anchor(rule['page'], page)}: {inline(rule['statement'])}"]
-    facts.append(MEANING[case["verdict"]])
+    facts.append(MEANING[case["verdict"]].format(stage=case.get("stage")))
     if place := case.get("at"):
         field = {None: "outside any field", "": "the root table"}.get(case.get("path"), f"<code>{case.get('path')}</code>")
-        facts.append(f"The defect: {field}, {place['len']} bytes at <code>{place['offset']:#x}</code>")
+        facts.append(f"The defect: {field}, {counted(place['len'], 'byte')} at <code>{place['offset']:#x}</code>")
     if bits := case.get("target_bits"):
         facts.append(f"Only for hosts with {bits}-bit sizes")
     if needs := case.get("needs"):
@@ -144,14 +154,14 @@ def rule_page(corpus, rule, section):
     out = f"# `{rule['id']}`\n\n{rule['statement']}\n\n"
     out += labels(rule, "strength", "basis", "stage", "subject") + "\n\n"
     correct = CORRECT.get((rule["strength"], rule["subject"]), WRITER).format(stage=rule["stage"])
-    out += f"**What goes wrong.** {rule['rationale']}\n\n**What a correct reader does.** {correct}\n\n"
+    out += f"**What goes wrong.** {linked(corpus, rule['rationale'], rule)}\n\n**What a correct reader does.** {correct}\n\n"
     if patterns := [corpus.patterns[ref] for ref in rule["refs"] if ref in corpus.patterns]:
         out += "**Patterns that break it.**\n\n"
         out += "".join(f"* {pattern['id']}, {pattern['title']}: {pattern['text']}\n" for pattern in patterns) + "\n"
     cases = [corpus.cases[case["id"]] for case in rule["cases"]]
     refs = [ref for ref in rule["refs"] if ref not in corpus.patterns]
     refs += list(dict.fromkeys(weakness for case in cases if case["verdict"] == "reject" for weakness in case.get("cwe", ())))
-    out += f"**Source.** {rule['source']}" + (f" {references(refs)}." if refs else "")
+    out += f"**Source.** {linked(corpus, rule['source'], rule)}" + (f" {references(refs)}." if refs else "")
     out += f" Chapter: [{section[1]}](../formats/{section[0]}.md)\n\n"
     example = next((case for case in cases if case.get("recipe")), None)
     if example:
@@ -159,6 +169,6 @@ def rule_page(corpus, rule, section):
     out += "## Cases\n\n"
     for case in cases:
         out += f"### {link(case['page'], page)} {{.case}}\n\n{labels(case, 'verdict', 'stage')} {case['title']}\n\n"
-    return out + (f"No case: {rule['untested']}\n" if "untested" in rule else "")
+    return out + (f"No {'reject case' if cases else 'case'}: {rule['untested']}\n" if "untested" in rule else "")
 
 

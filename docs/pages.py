@@ -9,12 +9,14 @@ grows with the number of pages. The texts come from the built command and from `
 """
 
 import functools
+import html
 import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 from page_content import case_page, cell, labels, link, rule_page, table
 from page_reference import commands, settings
@@ -149,12 +151,13 @@ def write_cases(folder, corpus):
     after = rest.partition("</main>")[2]
     for at, (case, rule) in enumerate(pages):
         page = case["page"]
-        text = f"{before}<main>{case_page(corpus, case, rule)}</main>{after}".replace(f"<title>{corpus.rules[1]['id']}", f"<title>{case['id']}")
-        for rel, near in (("prev", pages[at - 1]), ("next prefetch", pages[(at + 1) % len(pages)])):
-            text = re.sub(rf'rel="{rel}" href="[^"]*"', f'rel="{rel}" href="../{near[0]["page"]}"', text)
         up = "../" * page.count("/")
+        head = before.replace(f"<title>{corpus.rules[1]['id']}", f"<title>{case['id']}").replace('"../', f'"{up}')
+        tail = after.replace('"../', f'"{up}')
+        for rel, near in (("prev", pages[at - 1]), ("next prefetch", pages[(at + 1) % len(pages)])):
+            tail = re.sub(rf'rel="{rel}" href="[^"]*"', f'rel="{rel}" href="{up}{near[0]["page"]}"', tail)
         (folder / page).parent.mkdir(parents=True, exist_ok=True)
-        (folder / page).write_text(text.replace('="../', f'="{up}').replace('path_to_root = "../"', f'path_to_root = "{up}"'))
+        (folder / page).write_text(f"{head}<main>{case_page(corpus, case, rule)}</main>{tail}")
     search = next(folder.glob("searchindex-*.js"))
     results = {f"{rule['page']}#{re.sub('[^a-z0-9_-]', '', case['id'])}": case["page"] for case, rule in pages}
     text = re.sub(r'"(rules/[^"]*)"', lambda match: f'"{results.get(match[1], match[1])}"', search.read_text())
@@ -162,27 +165,39 @@ def write_cases(folder, corpus):
 
 
 def check(folder):
-    """Fails if the built book lacks the page of a rule or case, its search an id, or a page of a case the target of a link."""
+    """Fails if the book lacks the page of a rule or case, the search an id, or a link its target."""
     corpus = Corpus()
     entries = [*corpus.rules, *corpus.cases.values()]
     found = set(re.findall(r'"((?:rules|cases)/[^"#]*)', next(folder.glob("searchindex-*.js")).read_text()))
-    wrong, files = [], {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    pages = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.html")}
+    wrong = broken_links(folder, pages)
     for entry in entries:
         page = entry["page"]
-        text = (folder / page).read_text() if page in files else ""
-        if f">{entry['id']}<" not in text:
-            wrong.append(f"{page}: expected the page of {entry['id']}, found {'another' if text else 'none'}")
+        if f">{entry['id']}<" not in pages.get(page, ""):
+            wrong.append(f"{page}: expected the page of {entry['id']}, found {'another' if page in pages else 'none'}")
         if page not in found:
             wrong.append(f"{page}: the search does not find it")
-        targets = {target for target in re.findall(r'(?:href|src)="([^"#:]+)["#]', text)}
-        targets = {os.path.normpath(os.path.join(os.path.dirname(page), target)) for target in targets}
-        wrong += [f"{page}: links to {target}, which does not exist" for target in sorted(targets - files)]
     printed = re.findall(r"^page +(\S+)$", torchproof("explain", *(entry["id"] for entry in entries)), re.MULTILINE)
-    wrong += [f"{page}: `explain` prints it, but the book has no such page" for page in printed if page not in files]
+    wrong += [f"{page}: `explain` prints it, but the book has no such page" for page in printed if page not in pages]
     if len(printed) != len(entries):
         wrong.append(f"found {len(printed)} pages in the output of `explain`, expected {len(entries)}: one of each rule and case")
-    print(f"{len(corpus.rules)} rules and {len(corpus.cases)} cases: {len(wrong)} errors")
+    print(f"{len(pages)} pages, of these {len(corpus.rules)} of rules and {len(corpus.cases)} of cases: {len(wrong)} errors")
     sys.exit("\n".join(wrong) or 0)
+
+
+def broken_links(folder, pages):
+    """The links to a file or an anchor that does not exist. Links to other sites are not followed."""
+    targets = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    for page, text in pages.items():
+        targets.update(f"{page}#{id}" for id in re.findall(r'<[^>]* (?:id|name)="([^"]*)"', text))
+    wrong = []
+    for page, text in pages.items():
+        for link in sorted(set(re.findall(r'<[a-z]+ (?:[^>]* )?(?:href|src)="([^":/][^":]*)"', text))):
+            path, hash, anchor = unquote(html.unescape(link)).partition("#")
+            path = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            if path + hash * bool(anchor) + anchor not in targets:
+                wrong.append(f"{page}: links to {link}, which does not exist")
+    return wrong
 
 
 if __name__ == "__main__":
