@@ -9,7 +9,7 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import _torchproof
@@ -169,16 +169,8 @@ def check(
     >>> report.rejected, report.findings[0].rule
     (True, 'eh-program-size-range')
     """
-    companions, limited = _data(data), list((limits or {}).items())
-    report = _report(json.loads(_torchproof.check(_named(file), companions, _words(runtime), _words(build), limited)))
-    # A data file that is rejected alone was left out, so nothing says yet that a loader fails on the set.
-    for companion in companions if report.accepted else ():
-        alone = _report(json.loads(_torchproof.check(companion, [], [], [], limited)))
-        if not alone.accepted:
-            found = tuple(replace(finding, companion=alone.path) for finding in alone.findings)
-            error = alone.error and f"{alone.path}: {alone.error}"
-            return replace(report, verdict=alone.verdict, findings=report.findings + found, error=error)
-    return report
+    named, limited = _named(file), list((limits or {}).items())
+    return _report(json.loads(_torchproof.check(named, _data(data), _words(runtime), _words(build), limited)))
 
 
 def needs(file: Any, *, data: Any = ()) -> Needs:

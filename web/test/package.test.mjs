@@ -46,6 +46,9 @@ test("a program is answered with its data files", async () => {
   const data = [real("linear_external.ptd")];
   assert.equal((await torchproof.check(real("linear_external.pte"))).unresolved, 2);
   assert.equal((await torchproof.check(real("linear_external.pte"), { data })).unresolved, undefined);
+  const rejected = join(ROOT, "corpus/files/ptd/layout/larger-than-segment.ptd");
+  const { verdict, findings } = await torchproof.check(real("linear_external.pte"), { data: [rejected] });
+  assert.deepEqual([verdict, findings[0].rule, findings[0].companion], ["reject", "ft-layout-fits-segment", "larger-than-segment.ptd"]);
 });
 
 test("diff answers the same as the command", async () => {

@@ -39,11 +39,24 @@ pub struct AllowedFinding {
 }
 
 impl ExaminedFile {
-    /// Checks a file, and the consistency of a program with its data files.
+    /// Checks a file, and a program together with its data files, which are checked by themselves first.
     #[must_use]
     pub fn of(file: &ModelFile<'_>, data: &[ModelFile<'_>], checker: &Checker<'_>) -> Self {
-        let checker = data.iter().fold(checker.clone(), |checker, data| checker.with(data));
-        let report = checker.check_source(file);
+        let together = data.iter().fold(checker.clone(), |checker, data| checker.with(data));
+        let mut report = together.check_source(file);
+        // A loader fails on a program with a data file that is rejected by itself, so the program gets that file's findings.
+        if let Some((index, data)) = report.rejected_companion.and_then(|index| Some((index, data.get(index)?))) {
+            let alone = checker.check_source(data);
+            let (all, own) = (&mut report.summary, alone.summary);
+            all.must = all.must.saturating_add(own.must);
+            all.should = all.should.saturating_add(own.should);
+            all.may = all.may.saturating_add(own.may);
+            all.stopped = own.stopped;
+            report.findings.extend(alone.findings.into_iter().map(|mut found| {
+                found.companion = Some(index);
+                found
+            }));
+        }
         let companions = data.iter().map(|data| data.path().to_owned()).collect();
         let companion_kinds = data.iter().map(ModelFile::kind).collect();
         let missing = if report.unresolved > 0 { external::names(file) } else { Vec::new() };
@@ -125,7 +138,7 @@ impl ExaminedFile {
     }
 
     pub fn incomplete(&self) -> Option<String> {
-        Some(match self.report.stopped? {
+        let reason = match self.report.stopped? {
             StopReason::NotCovered => "the rules do not cover .ptn packages".to_owned(),
             StopReason::Unread(span) => format!("cannot read {}", bytes_of(span, u64::MAX)),
             StopReason::NotData(index) => {
@@ -139,12 +152,14 @@ impl ExaminedFile {
                 format!("not checked with {}: found {found}, expected a data file{hint}", self.companion_name(index))
             }
             reason => format!("the check did not finish: {reason}"),
-        })
+        };
+        let of_data = self.report.rejected_companion.map(|index| format!("{}: {reason}", self.companion_name(index)));
+        Some(of_data.unwrap_or(reason))
     }
 
     /// Why the checker did not compare the program with data files: a rejected data file, or unresolved external tensors.
     pub fn note(&self) -> Option<String> {
-        if let Some(index) = self.report.rejected_companion {
+        if let Some(index) = self.report.rejected_companion.filter(|_| self.report.stopped.is_none()) {
             return Some(format!("not checked with {}, because that file is rejected", self.companion_name(index)));
         }
         self.unresolved()?;

@@ -66,13 +66,10 @@ fn judge(id: &str) -> Result<String, Failed> {
     let (input, examined) = examine(&fresh::FOLDER.join(path), &companions, &checker)?;
     let only_there = case.target == Some(Target::Bits32) && case.rule.strength == Strength::Must;
     let rejects = case.verdict == Verdict::Reject || only_there;
-    let rejected = examined.rejects(false) || examined.report.rejected_companion.is_some();
-    if examined.report.stopped.is_some() || rejected != rejects {
+    if examined.report.stopped.is_some() || examined.rejects(false) != rejects {
         return Err(text::summary(id, &examined, false).into());
     }
-    // A report lacks the findings about a data file that is rejected by itself.
-    let is_named = examined.report.rejected_companion.is_some()
-        || examined.report.findings.iter().any(|finding| finding.rule == case.rule);
+    let is_named = examined.report.findings.iter().any(|finding| finding.rule == case.rule);
     if case.verdict == Verdict::Reject && case.target.is_none() && !is_named {
         return Err(format!("{id}: no finding names {}", case.rule.id).into());
     }
