@@ -3,6 +3,7 @@
 use std::fs;
 
 use testkit::command::real;
+use torchproof_model::diff::Compared;
 use torchproof_model::inspect::{Digests, inspect};
 use torchproof_model::{ModelFile, diff};
 
@@ -23,7 +24,7 @@ fn compared(one: &str, other: &str) -> diff::DiffOutput {
     let [a, b] = [one, other].map(|name| fs::read(real(name)).unwrap());
     let [a, b] = [ModelFile::open(one, &a).unwrap(), ModelFile::open(other, &b).unwrap()];
     let [before, after] = [&a, &b].map(|file| inspect(file, &[], &[], Digests::All));
-    diff::diff((&a, &before), (&b, &after))
+    diff::diff(Compared { file: &a, output: &before, data: &[] }, Compared { file: &b, output: &after, data: &[] })
 }
 
 #[test]

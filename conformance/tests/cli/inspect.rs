@@ -66,7 +66,7 @@ fn inspects_every_case() {
 /// The parts of a file without overlapping segments cover it exactly once.
 fn covers(output: &InspectOutput, name: &str) {
     let parts = &output.bytes.parts;
-    let overlaps = (1..parts.len()).any(|row| parts.span(row - 1).end() > parts.offset[row]);
+    let overlaps = (1..parts.rows()).any(|row| parts.span(row - 1).end() > parts.offset[row]);
     let sum: u64 = parts.bytes.iter().sum();
     assert!(overlaps || sum == output.bytes.total, "{name}: {sum} of {} bytes: {parts:?}", output.bytes.total);
     let roles: u64 = output.bytes.by_role.iter().map(|role| role.bytes).sum();

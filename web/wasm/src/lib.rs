@@ -11,6 +11,7 @@ use torchproof::Span;
 use torchproof::check::{ReadAt, ReadError};
 use torchproof::prediction::EffectTable;
 use torchproof_model::check::CheckOptions;
+use torchproof_model::diff::Compared;
 use torchproof_model::inspect::Digests;
 use torchproof_model::{ModelFile, brief, check, diff, inspect, needs};
 
@@ -108,7 +109,9 @@ fn answered(text: &[u8]) -> Result<Vec<u8>, String> {
         Ask::Diff => {
             let newer = others.first().ok_or("found one file, expected two")?;
             let [before, after] = [file, newer].map(|file| inspect(file, &[], &releases, digests));
-            json(&diff((file, &before), (newer, &after)))
+            let [file, newer] =
+                [(file, &before), (newer, &after)].map(|(file, output)| Compared { file, output, data: &[] });
+            json(&diff(file, newer))
         }
     }
 }

@@ -1,9 +1,9 @@
 //! **The names of external tensors**, whose data is in a data file.
 
-use torchproof::pte::schema::{Tensor, TensorDataLocation};
 use torchproof::pte::{Method, Pte};
 
 use crate::ModelFile;
+use crate::needs::external_key;
 
 const NAMED: usize = 3;
 
@@ -11,7 +11,8 @@ pub(super) fn names(file: &ModelFile<'_>) -> Vec<String> {
     let Ok(program) = Pte::open_file_bytes(file.file_bytes()) else { return Vec::new() };
     let tensors = program.methods().flatten().flat_map(Method::tensors).flatten();
     let mut names = Vec::new();
-    for name in tensors.filter_map(|(_, tensor)| name_of(tensor)) {
+    for name in tensors.filter_map(|(_, tensor)| external_key(tensor)) {
+        let name = String::from_utf8_lossy(name).into_owned();
         if !names.contains(&name) {
             names.push(name);
         }
@@ -20,11 +21,4 @@ pub(super) fn names(file: &ModelFile<'_>) -> Vec<String> {
         }
     }
     names
-}
-
-fn name_of(tensor: Tensor<'_>) -> Option<String> {
-    let extra = tensor.extra_tensor_info().ok()??;
-    let name = extra.fully_qualified_name().ok()??;
-    (extra.location() == Ok(TensorDataLocation::EXTERNAL))
-        .then(|| String::from_utf8_lossy(name.as_bytes()).into_owned())
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use torchproof_text::counted;
 
 use super::change::{Change, by_name, differing};
-use crate::inspect::{DelegateOutput, InspectOutput, MethodOutput, PortOutput};
+use crate::inspect::{DelegateOutput, InspectOutput, MethodOutput, PortOutput, item};
 
 pub(super) fn compare(a: &InspectOutput, b: &InspectOutput, changes: &mut Vec<Change>) {
     let constants = |output: &InspectOutput| -> BTreeMap<String, String> {
@@ -23,21 +23,10 @@ pub(super) fn compare(a: &InspectOutput, b: &InspectOutput, changes: &mut Vec<Ch
 }
 
 fn summary(output: &InspectOutput, method: &MethodOutput) -> String {
-    let list = |ports: &[PortOutput]| ports.iter().map(|port| port_text(output, port)).collect::<Vec<_>>().join(", ");
-    let count = method.instructions.len();
+    let list = |ports: &[PortOutput]| ports.iter().map(|port| port.text(output)).collect::<Vec<_>>().join(", ");
+    let count = method.instructions.rows();
     let count = counted(count as u64, "instruction");
     format!("({}) -> {}; {count}", list(&method.inputs), list(&method.outputs))
-}
-
-fn port_text(output: &InspectOutput, port: &PortOutput) -> String {
-    let ty = port.tensor.and_then(|ty| output.tensor_types.get(usize::try_from(ty).ok()?));
-    ty.map_or_else(
-        || port.ty.clone(),
-        |ty| {
-            let unbound = if ty.dynamism == "DYNAMIC_UNBOUND" { " unbound" } else { "" };
-            ty.text() + unbound
-        },
-    )
 }
 
 /// A method in both files.
@@ -71,8 +60,8 @@ impl Pair<'_> {
 
     fn ports(&self, what: &'static str, before: &[PortOutput], after: &[PortOutput], changes: &mut Vec<Change>) {
         for number in 0..before.len().max(after.len()) {
-            let old = before.get(number).map(|port| port_text(self.a, port));
-            let new = after.get(number).map(|port| port_text(self.b, port));
+            let old = before.get(number).map(|port| port.text(self.a));
+            let new = after.get(number).map(|port| port.text(self.b));
             changes.extend(differing(what, &format!("{what} {number}"), old, new));
         }
     }
@@ -81,7 +70,7 @@ impl Pair<'_> {
     fn instructions(&self, is_alike: bool, changes: &mut Vec<Change>) {
         let (old, new) = (Program::new(self.a, self.before), Program::new(self.b, self.after));
         let (mut old_numbers, mut new_numbers) = (HashMap::new(), HashMap::new());
-        let (count, new_count) = (self.before.instructions.len(), self.after.instructions.len());
+        let (count, new_count) = (self.before.instructions.rows(), self.after.instructions.rows());
         let differs = |row: &usize| old.text(*row, &mut old_numbers) != new.text(*row, &mut new_numbers);
         let first = (0..count.min(new_count)).find(differs);
         if count != new_count {
@@ -100,14 +89,12 @@ impl Pair<'_> {
         self.before.delegates.iter().for_each(|delegate| old.entry(&delegate.backend).or_default().push_back(delegate));
         for (number, new) in self.after.delegates.iter().enumerate() {
             let before = old.get_mut(&*new.backend).and_then(std::collections::VecDeque::pop_front);
-            let digests = (before.map(|delegate| digest(self.a, delegate)), digest(self.b, new));
-            let text = |delegate: &DelegateOutput, digest: &str| {
+            let text = |output: &InspectOutput, delegate: &DelegateOutput| {
+                let digest = digest(output, delegate).map_or(String::new(), |digest| format!(" ({digest})"));
                 let more = delegate.states.iter().chain(&delegate.settings).map(|text| format!("; {text}"));
-                let digest = if digest.is_empty() { String::new() } else { format!(" ({digest})") };
                 format!("{}{digest}{}", counted(delegate.calls, "call"), more.collect::<String>())
             };
-            let (before_text, after_text) =
-                (before.map(|old| text(old, digests.0.unwrap_or(""))), text(new, digests.1));
+            let (before_text, after_text) = (before.map(|old| text(self.a, old)), text(self.b, new));
             let name = format!("{} {number}", new.backend);
             if before_text.as_ref() != Some(&after_text) {
                 let change = Change::new("delegate", name, before_text, Some(after_text));
@@ -142,9 +129,8 @@ impl Pair<'_> {
     }
 }
 
-fn digest<'o>(output: &'o InspectOutput, delegate: &DelegateOutput) -> &'o str {
-    let part = delegate.part.and_then(|part| usize::try_from(part).ok());
-    part.and_then(|part| output.bytes.parts.digest.get(part)).and_then(|digest| digest.get(..8)).unwrap_or("")
+fn digest<'o>(output: &'o InspectOutput, delegate: &DelegateOutput) -> Option<&'o str> {
+    item(&output.bytes.parts.digest, delegate.part?)?.get(..8)
 }
 
 /// The instructions of a method as text.
@@ -160,10 +146,9 @@ impl<'p> Program<'p> {
 
     fn what(&self, row: usize) -> &str {
         let instructions = &self.method.instructions;
-        let operator = usize::try_from(instructions.target[row]).ok();
-        match (instructions.kind.get(row), operator) {
-            (Some("kernel"), Some(operator)) => self.method.operators.name.get(operator).map_or("?", String::as_str),
-            (kind, _) => kind.unwrap_or("?"),
+        match instructions.kind.get(row) {
+            Some("kernel") => item(&self.method.operators.name, instructions.target[row]).map_or("?", String::as_str),
+            kind => kind.unwrap_or("?"),
         }
     }
 
@@ -188,8 +173,7 @@ impl<'p> Program<'p> {
     fn value(&self, value: i32) -> String {
         let Ok(row) = usize::try_from(value) else { return "?".to_owned() };
         let values = &self.method.values;
-        let tensor = values.tensor.get(row).and_then(|tensor| usize::try_from(*tensor).ok());
-        match tensor.and_then(|tensor| self.output.tensor_types.get(tensor)) {
+        match values.tensor.get(row).and_then(|tensor| self.output.tensor_type(*tensor)) {
             Some(ty) => ty.text(),
             None => values.shown.get(row).or(values.ty.get(row)).unwrap_or("?").to_owned(),
         }

@@ -62,10 +62,18 @@ pub struct SizeChange {
     pub b: u64,
 }
 
-/// Compares two files. Both outputs of `inspect` must have digests.
+/// A file, what is in it, and its data files. For a comparison of constants, the output must have digests.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'c> {
+    pub file: &'c ModelFile<'c>,
+    pub output: &'c InspectOutput,
+    pub data: &'c [ModelFile<'c>],
+}
+
+/// Compares two files.
 #[must_use]
-pub fn diff(a: (&ModelFile<'_>, &InspectOutput), b: (&ModelFile<'_>, &InspectOutput)) -> DiffOutput {
-    let (before, after) = (a.1, b.1);
+pub fn diff(a: Compared<'_>, b: Compared<'_>) -> DiffOutput {
+    let (before, after) = (a.output, b.output);
     let mut changes = Vec::new();
     files(before, after, &mut changes);
     let unread = stored::compare(a, b, &mut changes);
@@ -114,7 +122,7 @@ fn sizes(a: &InspectOutput, b: &InspectOutput) -> Vec<SizeChange> {
     let mut sizes = BTreeMap::<(String, Option<String>), (u64, u64)>::new();
     for (output, is_after) in [(a, false), (b, true)] {
         let parts = &output.bytes.parts;
-        for row in 0..parts.len() {
+        for row in 0..parts.rows() {
             let role = parts.role.get(row).unwrap_or_default().to_owned();
             let sums = sizes.entry((role, parts.backend.get(row).map(str::to_owned))).or_default();
             let sum = if is_after { &mut sums.1 } else { &mut sums.0 };

@@ -1,14 +1,15 @@
 //! Stored parts: constants, state and named data, paired by name, by digest, or by order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 
 use torchproof::check::ReadAt;
 
+use super::Compared;
 use super::change::Change;
 use super::distance::Distance;
 use crate::ModelFile;
-use crate::inspect::{InspectOutput, PartTable};
+use crate::inspect::{Digests, InspectOutput, PartTable, TensorType, inspect};
 
 /// The prefix of metadata keys.
 const METADATA: &str = "metadata.";
@@ -16,43 +17,60 @@ const METADATA: &str = "metadata.";
 /// The maximum number of bytes of a metadata value that are shown.
 const SHORT: u64 = 64;
 
-struct Side<'s> {
+/// A stored part of a file, or an entry of a data file that the program looks up.
+#[derive(Clone, Copy)]
+struct Stored<'s> {
     file: &'s ModelFile<'s>,
     output: &'s InspectOutput,
-    /// The rows of stored parts that are not paired yet.
-    rows: Vec<usize>,
+    is_data: bool,
+    row: usize,
 }
 
-impl<'s> Side<'s> {
-    fn new((file, output): (&'s ModelFile<'_>, &'s InspectOutput)) -> Self {
-        let parts = &output.bytes.parts;
-        let is_stored =
-            |row: &usize| matches!(parts.role.get(*row), Some("constant" | "state" | "named-data" | "member"));
-        Self { file, output, rows: (0..parts.len()).filter(is_stored).collect() }
+impl<'s> Stored<'s> {
+    /// Returns the parts of a file, and those of its data files.
+    fn all(of: Compared<'s>, data: &'s [InspectOutput]) -> Vec<Self> {
+        let needed = of.output.needs.iter().flat_map(|needs| &needs.programs).flat_map(|program| &program.data);
+        let needed: HashSet<&str> = needed.map(|need| &*need.key).collect();
+        let files = [(of.file, of.output, false)].into_iter();
+        let files = files.chain(of.data.iter().zip(data).map(|(file, output)| (file, output, true)));
+        let parts = files.flat_map(|(file, output, is_data)| {
+            (0..output.bytes.parts.rows()).map(move |row| Self { file, output, is_data, row })
+        });
+        parts.filter(|part| part.is_stored() && (!part.is_data || needed.contains(part.name()))).collect()
     }
 
-    fn parts(&self) -> &PartTable {
+    fn is_stored(&self) -> bool {
+        matches!(self.parts().role.get(self.row), Some("constant" | "state" | "named-data" | "member"))
+    }
+
+    fn parts(&self) -> &'s PartTable {
         &self.output.bytes.parts
     }
 
-    fn digest(&self, row: usize) -> &str {
-        self.parts().digest.get(row).map_or("", String::as_str)
+    fn name(&self) -> &'s str {
+        &self.parts().name[self.row]
     }
 
-    fn type_text(&self, row: usize) -> Option<String> {
-        let tensor = usize::try_from(self.parts().tensor[row]).ok()?;
-        Some(self.output.tensor_types.get(tensor)?.text())
+    fn role(&self) -> Option<&'s str> {
+        if self.is_data { Some("data-file") } else { self.parts().role.get(self.row) }
     }
 
-    fn sizes(&self, row: usize) -> Option<&[i32]> {
-        let tensor = usize::try_from(self.parts().tensor[row]).ok()?;
-        Some(&self.output.tensor_types.get(tensor)?.sizes)
+    fn bytes(&self) -> u64 {
+        self.parts().bytes[self.row]
     }
 
-    /// The type, and the role or the value.
-    fn text(&self, row: usize) -> String {
-        if self.parts().name[row].starts_with(METADATA) && self.parts().bytes[row] <= SHORT {
-            let span = self.parts().span(row);
+    fn digest(&self) -> &'s str {
+        self.parts().digest.get(self.row).map_or("", String::as_str)
+    }
+
+    fn ty(&self) -> Option<&'s TensorType> {
+        self.output.tensor_type(self.parts().tensor[self.row])
+    }
+
+    /// The type, or the value.
+    fn text(&self) -> String {
+        if self.name().starts_with(METADATA) && self.bytes() <= SHORT {
+            let span = self.parts().span(self.row);
             let mut bytes = vec![0; usize::try_from(span.len).unwrap_or(0)];
             if self.file.read_at(span.offset, &mut bytes).is_ok() {
                 return match std::str::from_utf8(&bytes) {
@@ -63,116 +81,98 @@ impl<'s> Side<'s> {
                 };
             }
         }
-        self.type_text(row).unwrap_or_else(|| format!("{} B", self.parts().bytes[row]))
+        self.ty().map_or_else(|| format!("{} B", self.bytes()), TensorType::text)
     }
 
-    fn what(&self, row: usize) -> &'static str {
-        match self.parts().role.get(row) {
-            _ if self.parts().name[row].starts_with(METADATA) => "metadata",
+    fn what(&self) -> &'static str {
+        match self.parts().role.get(self.row) {
+            _ if self.name().starts_with(METADATA) => "metadata",
             Some("constant") => "constant",
             Some("state") => "state",
             _ => "named-data",
         }
     }
 
-    fn alone(&self, row: usize) -> (&'static str, String, String, u64) {
-        (self.what(row), self.parts().label(row), self.text(row), self.parts().bytes[row])
+    /// What has no name is paired with a part of the same role.
+    fn unnamed<T>(&self, key: impl FnOnce(&'s TensorType) -> T) -> Option<(Option<&'s str>, T)> {
+        self.ty().filter(|_| self.name().is_empty()).map(|ty| (self.role(), key(ty)))
     }
 }
 
 /// Returns the number of parts whose bytes could not be read.
-pub(super) fn compare(
-    a: (&ModelFile<'_>, &InspectOutput),
-    b: (&ModelFile<'_>, &InspectOutput),
-    changes: &mut Vec<Change>,
-) -> u64 {
-    let (mut a, mut b) = (Side::new(a), Side::new(b));
+pub(super) fn compare(a: Compared<'_>, b: Compared<'_>, changes: &mut Vec<Change>) -> u64 {
+    let [a_data, b_data] = [a, b].map(|side| {
+        let digests = if side.output.bytes.parts.digest.is_empty() { Digests::Few } else { Digests::All };
+        side.data.iter().map(|data| inspect(data, &[], &[], digests)).collect::<Vec<_>>()
+    });
+    let (mut a, mut b) = (Stored::all(a, &a_data), Stored::all(b, &b_data));
     let mut pairs = Vec::new();
-    let named = |side: &Side<'_>, row: usize| Some(side.parts().name[row].clone()).filter(|name| !name.is_empty());
-    pair(&mut a, &mut b, named, &mut pairs);
-    let same = |side: &Side<'_>, row: usize| {
-        Some((side.type_text(row), side.digest(row).to_owned())).filter(|(_, digest)| !digest.is_empty())
-    };
-    pair(&mut a, &mut b, same, &mut pairs);
-    // Parts without a name whose bytes differ are paired in the order of the file: by type, by shape, or by the number
-    // of dimensions.
-    pair(&mut a, &mut b, |side, row| unnamed(side, row, side.type_text(row)), &mut pairs);
-    pair(&mut a, &mut b, |side, row| unnamed(side, row, side.sizes(row).map(<[_]>::to_vec)), &mut pairs);
-    pair(&mut a, &mut b, |side, row| unnamed(side, row, side.sizes(row).map(<[_]>::len)), &mut pairs);
+    pair(&mut a, &mut b, |part| Some(part.name()).filter(|name| !name.is_empty()), &mut pairs);
+    let same = |part: &Stored<'_>| Some((part.ty().map(TensorType::text), part.digest().to_owned()));
+    pair(&mut a, &mut b, |part| same(part).filter(|(_, digest)| !digest.is_empty()), &mut pairs);
+    // A delegate's constant has no type, so only its bytes tell that it is a tensor of a data file.
+    pair(&mut a, &mut b, |part| Some(part.digest()).filter(|digest| !digest.is_empty()), &mut pairs);
+    // Parts without a name whose bytes differ are paired in the order of the file: by type, by shape, or by the number of
+    // dimensions.
+    pair(&mut a, &mut b, |part| part.unnamed(TensorType::text), &mut pairs);
+    pair(&mut a, &mut b, |part| part.unnamed(|ty| ty.sizes.clone()), &mut pairs);
+    pair(&mut a, &mut b, |part| part.unnamed(|ty| ty.sizes.len()), &mut pairs);
     let mut unread = 0;
-    for (one, other) in pairs {
-        let (before, after) = (a.digest(one), b.digest(other));
+    for (old, new) in pairs {
+        let (before, after) = (old.digest(), new.digest());
         unread += u64::from(before.is_empty() || after.is_empty());
-        let (ty, new_ty) = (a.text(one), b.text(other));
-        let (role, new_role) = (a.parts().role.get(one), b.parts().role.get(other));
-        if before == after && ty == new_ty && role == new_role {
+        let (ty, new_ty) = (old.text(), new.text());
+        if before == after && ty == new_ty && old.role() == new.role() {
             continue;
         }
-        let text = |text: String, role: Option<&str>, digest: &str| {
-            let role = if role == a.parts().role.get(one) && role == b.parts().role.get(other) {
-                ""
-            } else {
-                role.unwrap_or("")
-            };
-            let digest = if ty == new_ty && before != after { digest.get(..8).unwrap_or("") } else { "" };
-            let more: Vec<&str> = [role, digest].into_iter().filter(|part| !part.is_empty()).collect();
-            if more.is_empty() { text } else { format!("{text} ({})", more.join(", ")) }
+        let text = |part: &Stored<'_>| {
+            let role = part.role().filter(|_| old.role() != new.role());
+            let digest = part.digest().get(..8).filter(|_| ty == new_ty && before != after);
+            let more: Vec<&str> = role.into_iter().chain(digest).collect();
+            if more.is_empty() { part.text() } else { format!("{} ({})", part.text(), more.join(", ")) }
         };
-        let (shown, new) = (text(ty.clone(), role, before), text(new_ty.clone(), new_role, after));
-        let distance = (ty == new_ty && a.parts().tensor[one] >= 0).then(|| Distance::of(&a, one, &b, other)).flatten();
-        let (bytes, new_bytes) = (a.parts().bytes[one], b.parts().bytes[other]);
-        let change = Change::new(b.what(other), b.parts().label(other), Some(shown), Some(new));
-        changes.push(Change { distance, ..change.sized(Some(bytes), Some(new_bytes)) });
+        let distance = (ty == new_ty && before != after).then(|| Distance::of(&old, &new)).flatten();
+        let what = if new.is_data { old.what() } else { new.what() };
+        let change = Change::new(what, new.parts().label(new.row), Some(text(&old)), Some(text(&new)));
+        changes.push(Change { distance, ..change.sized(Some(old.bytes()), Some(new.bytes())) });
     }
-    for row in &b.rows {
-        let (what, name, text, bytes) = b.alone(*row);
-        changes.push(Change::new(what, name, None, Some(text)).sized(None, Some(bytes)));
+    // The comparison of needs has the keys that only one program looks up.
+    for part in b.iter().filter(|part| !part.is_data) {
+        let change = Change::new(part.what(), part.parts().label(part.row), None, Some(part.text()));
+        changes.push(change.sized(None, Some(part.bytes())));
     }
-    for row in &a.rows {
-        let (what, name, text, bytes) = a.alone(*row);
-        changes.push(Change::new(what, name, Some(text), None).sized(Some(bytes), None));
+    for part in a.iter().filter(|part| !part.is_data) {
+        let change = Change::new(part.what(), part.parts().label(part.row), Some(part.text()), None);
+        changes.push(change.sized(Some(part.bytes()), None));
     }
     unread
 }
 
-fn unnamed<T>(side: &Side<'_>, row: usize, key: Option<T>) -> Option<(Option<String>, T)> {
-    let is_unnamed = side.parts().name[row].is_empty();
-    Some((side.parts().role.get(row).map(str::to_owned), key?)).filter(|_| is_unnamed)
-}
-
-/// Pairs the rows with equal keys, in order, and removes them from both sides.
+/// Pairs the parts with equal keys, in order, and removes them from both sides.
 fn pair<'s, K: Eq + Hash>(
-    a: &mut Side<'s>,
-    b: &mut Side<'s>,
-    key: impl Fn(&Side<'s>, usize) -> Option<K>,
-    pairs: &mut Vec<(usize, usize)>,
+    a: &mut Vec<Stored<'s>>,
+    b: &mut Vec<Stored<'s>>,
+    key: impl Fn(&Stored<'s>) -> Option<K>,
+    pairs: &mut Vec<(Stored<'s>, Stored<'s>)>,
 ) {
-    let mut waiting: HashMap<K, std::collections::VecDeque<usize>> = HashMap::new();
-    for row in &a.rows {
-        if let Some(key) = key(a, *row) {
-            waiting.entry(key).or_default().push_back(*row);
-        }
+    let mut waiting: HashMap<K, VecDeque<usize>> = HashMap::new();
+    for (at, key) in a.iter().enumerate().filter_map(|(at, part)| Some((at, key(part)?))) {
+        waiting.entry(key).or_default().push_back(at);
     }
-    let mut left = Vec::new();
-    let mut taken = std::collections::HashSet::new();
-    for row in &b.rows {
-        let found = key(b, *row).and_then(|key| waiting.get_mut(&key)?.pop_front());
-        match found {
-            Some(before) => {
-                taken.insert(before);
-                pairs.push((before, *row));
-            }
-            None => left.push(*row),
-        }
-    }
-    a.rows.retain(|row| !taken.contains(row));
-    b.rows = left;
+    let mut taken = HashSet::new();
+    b.retain(|part| {
+        let found = key(part).and_then(|key| waiting.get_mut(&key)?.pop_front());
+        taken.extend(found);
+        pairs.extend(found.map(|at| (a[at], *part)));
+        found.is_none()
+    });
+    let mut numbers = 0..;
+    a.retain(|_| numbers.next().is_none_or(|at: usize| !taken.contains(&at)));
 }
 
 impl Distance {
-    fn of(a: &Side<'_>, one: usize, b: &Side<'_>, other: usize) -> Option<Self> {
-        let ty = usize::try_from(a.parts().tensor[one]).ok().and_then(|ty| a.output.tensor_types.get(ty))?;
-        let (span, new) = (a.parts().span(one), b.parts().span(other));
-        (span.len == new.len).then(|| Self::between(&ty.dtype, (a.file, span), (b.file, new))).flatten()
+    fn of(a: &Stored<'_>, b: &Stored<'_>) -> Option<Self> {
+        let (span, new) = (a.parts().span(a.row), b.parts().span(b.row));
+        (span.len == new.len).then(|| Self::between(&a.ty()?.dtype, (a.file, span), (b.file, new))).flatten()
     }
 }

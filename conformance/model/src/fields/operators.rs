@@ -4,22 +4,32 @@ use torchproof::flatbuffer::{Fault, Str};
 use torchproof::pte::Method;
 use torchproof::pte::schema::{InstructionArgumentsValue, Operator};
 
-use super::words::printable;
+use super::words::{lossy, printable};
 
-pub fn calls(method: Method<'_>) -> Vec<usize> {
-    let mut calls = vec![0; method.operators().count()];
+/// Returns the number of calls of each operator, and of each delegate.
+pub fn calls(method: Method<'_>) -> [Vec<usize>; 2] {
+    let mut calls = [method.operators().count(), method.delegates().count()].map(|count| vec![0; count]);
     for instruction in method.instructions().flatten() {
-        if let Ok(Some(InstructionArgumentsValue::KernelCall(call))) = instruction.instr_args() {
-            let index = call.op_index().ok().and_then(|index| usize::try_from(index).ok());
-            if let Some(calls) = index.and_then(|index| calls.get_mut(index)) {
-                *calls += 1;
-            }
+        let (of, index) = match instruction.instr_args() {
+            Ok(Some(InstructionArgumentsValue::KernelCall(call))) => (0, call.op_index()),
+            Ok(Some(InstructionArgumentsValue::DelegateCall(call))) => (1, call.delegate_index()),
+            _ => continue,
+        };
+        let index = index.ok().and_then(|index| usize::try_from(index).ok());
+        if let Some(calls) = index.and_then(|index| calls[of].get_mut(index)) {
+            *calls += 1;
         }
     }
     calls
 }
 
-/// The name and the overload, such as `aten::add.out`.
+/// The name and the overload, such as `aten::add.out`, however long.
+pub fn whole_name(operator: Operator<'_>) -> String {
+    let (name, overload) = (lossy(operator.name()), lossy(operator.overload()));
+    if overload.is_empty() { name } else { format!("{name}.{overload}") }
+}
+
+/// The name and the overload, escaped and cut.
 pub fn name(operator: Operator<'_>) -> String {
     let part = |field: Result<Option<Str<'_>>, Fault>| match field {
         Ok(text) => text.map_or(String::new(), |text| printable(text.as_bytes())),

@@ -75,21 +75,11 @@ impl Words {
 
     #[must_use]
     pub fn get(&self, row: usize) -> Option<&str> {
-        self.distinct.items.get(usize::try_from(*self.at.get(row)?).ok()?).map(String::as_str)
-    }
-
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.at.len()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.at.is_empty()
+        item(&self.distinct.items, *self.at.get(row)?).map(String::as_str)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = Option<&str>> {
-        (0..self.len()).map(|row| self.get(row))
+        (0..self.at.len()).map(|row| self.get(row))
     }
 }
 
@@ -102,8 +92,7 @@ impl Lists {
     /// An absent list has no items.
     #[must_use]
     pub fn get(&self, row: usize) -> &[i32] {
-        let at = self.at.get(row).and_then(|at| usize::try_from(*at).ok());
-        at.and_then(|at| self.distinct.items.get(at)).map_or(&[], Vec::as_slice)
+        self.at.get(row).and_then(|at| item(&self.distinct.items, *at)).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -180,12 +169,17 @@ impl Types {
     }
 
     pub(super) fn get(&self, number: i32) -> Option<&TensorType> {
-        self.0.items.get(usize::try_from(number).ok()?)
+        item(&self.0.items, number)
     }
 
     pub(super) fn into_items(self) -> Vec<TensorType> {
         self.0.items
     }
+}
+
+/// Returns the item with a number of a column; `None` for -1.
+pub fn item<T>(items: &[T], number: i32) -> Option<&T> {
+    items.get(usize::try_from(number).ok()?)
 }
 
 /// Converts an index to the type of columns, which have at most a few million rows.

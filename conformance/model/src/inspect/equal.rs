@@ -7,7 +7,7 @@ use torchproof::Span;
 use torchproof::check::{ReadAt, ReadError};
 
 use super::columns::index;
-use super::parts::{BytesOutput, EqualParts, Part, PartRole};
+use super::parts::{BytesOutput, EqualParts, PartRole};
 
 /// Which bytes of weights may be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,8 +80,4 @@ pub(crate) fn digest(file: &dyn ReadAt, span: Span) -> Result<[u8; 32], ReadErro
 
 pub(crate) fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-pub(super) fn roles(parts: &[Part]) -> Vec<PartRole> {
-    parts.iter().map(|part| part.role).collect()
 }

@@ -76,7 +76,7 @@ fn read(
         needs.add(checked, file, data, releases);
         reader.output.needs = Some(needs);
     }
-    let roles = equal::roles(&parts);
+    let roles: Vec<PartRole> = parts.iter().map(|part| part.role).collect();
     let Reader { types, mut output, budget, .. } = reader;
     let methods: Vec<String> = output.methods.iter().map(|method| method.name.clone()).collect();
     output.bytes = BytesOutput::of(parts, bytes.len(), &types, &methods);

@@ -2,17 +2,18 @@
 
 use serde::Serialize;
 use torchproof::Error;
+use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{Fault, Vector};
 use torchproof::pte::schema::{
-    BackendDelegate, EValue, Instruction, InstructionArgumentsValue, KernelTypesValue, TensorShapeDynamism,
+    BackendDelegate, EValue, Instruction, InstructionArgumentsValue, KernelTypesValue, Operator, TensorShapeDynamism,
 };
 use torchproof::pte::{Method, Pte};
 use torchproof_text::escape::plain_line;
 
 use super::budget::RowBudget;
-use super::columns::{Types, index};
+use super::columns::{Types, index, item};
 use super::plan::PlanOutput;
-use super::stored::{Place, Stored, full_name, name_len, place};
+use super::stored::{Place, Stored, full_name, name_of, place};
 use super::tables::{DelegateOutput, InstructionTable, OperatorTable, PortOutput, ValueTable};
 use crate::ModelFile;
 use crate::fields::operators;
@@ -94,12 +95,6 @@ fn take(left: &mut usize, len: usize) -> bool {
 /// The text of a value that is not a tensor. Many values can share a long text, so `admits` first gets its length.
 fn shown(method: Method<'_>, value: EValue<'_>, admits: &mut dyn FnMut(usize) -> bool) -> Option<String> {
     const LONGEST: usize = 4096;
-    const ITEMS: usize = 32;
-    let list = |mut items: Vec<String>, all: usize| {
-        items.truncate(ITEMS);
-        let more = if all > items.len() { format!(", … {all} in all") } else { String::new() };
-        format!("[{}{more}]", items.join(", "))
-    };
     let int = |index: i64| match method.value(i32::try_from(index).ok()?).ok()?.val().ok()?? {
         KernelTypesValue::Int(int) => int.int_val().ok(),
         _ => None,
@@ -115,24 +110,25 @@ fn shown(method: Method<'_>, value: EValue<'_>, admits: &mut dyn FnMut(usize) ->
             plain_line(&String::from_utf8_lossy(text), admits(text.len()).then_some(LONGEST)?)
         }
         Some(KernelTypesValue::IntList(ints)) => {
-            let text = |item| int(item).map_or("?".to_owned(), |int| int.to_string());
-            list(items(ints.items()).take(ITEMS).map(text).collect(), len(ints.items()))
+            list(ints.items(), |item| int(item).map_or("?".to_owned(), |int| int.to_string()))
         }
-        Some(KernelTypesValue::DoubleList(list_of)) => {
-            list(items(list_of.items()).take(ITEMS).map(|item| format!("{item:?}")).collect(), len(list_of.items()))
-        }
-        Some(KernelTypesValue::BoolList(list_of)) => {
-            list(items(list_of.items()).take(ITEMS).map(|item| item.to_string()).collect(), len(list_of.items()))
-        }
-        Some(KernelTypesValue::TensorList(tensors)) => {
-            list(items(tensors.items()).take(ITEMS).map(|item| format!("#{item}")).collect(), len(tensors.items()))
-        }
-        Some(KernelTypesValue::OptionalTensorList(tensors)) => {
-            list(items(tensors.items()).take(ITEMS).map(|item| format!("#{item}")).collect(), len(tensors.items()))
-        }
+        Some(KernelTypesValue::DoubleList(doubles)) => list(doubles.items(), |item| format!("{item:?}")),
+        Some(KernelTypesValue::BoolList(bools)) => list(bools.items(), |item| item.to_string()),
+        Some(KernelTypesValue::TensorList(tensors)) => list(tensors.items(), |item| format!("#{item}")),
+        Some(KernelTypesValue::OptionalTensorList(tensors)) => list(tensors.items(), |item| format!("#{item}")),
         Some(KernelTypesValue::Null(_)) => "null".to_owned(),
         _ => return None,
     })
+}
+
+fn list<'a, T: Element<'a> + 'a>(
+    field: Result<Option<Vector<'a, T>>, Fault>,
+    text: impl Fn(T::Item) -> String,
+) -> String {
+    const MOST: usize = 32;
+    let (all, shown) = (len(field), items(field).take(MOST).map(text).collect::<Vec<_>>());
+    let more = if all > MOST { format!(", … {all} in all") } else { String::new() };
+    format!("[{}{more}]", shown.join(", "))
 }
 
 /// How much of a method is read.
@@ -141,19 +137,6 @@ pub(super) enum Detail {
     /// What the first screen needs.
     Brief,
     Whole,
-}
-
-fn delegate_calls(method: Method<'_>) -> Vec<u64> {
-    let mut calls = vec![0; method.delegates().count()];
-    for instruction in method.instructions().flatten() {
-        if let Ok(Some(InstructionArgumentsValue::DelegateCall(call))) = instruction.instr_args() {
-            let index = call.delegate_index().ok().and_then(|index| usize::try_from(index).ok());
-            if let Some(calls) = index.and_then(|index| calls.get_mut(index)) {
-                *calls += 1;
-            }
-        }
-    }
-    calls
 }
 
 /// What the tables of a method need.
@@ -176,33 +159,29 @@ impl MethodReader<'_, '_> {
         } else {
             String::new()
         };
-        let operators = self.operators(method);
+        let [kernel_calls, delegate_calls] = operators::calls(method);
+        let operators = self.operators(method, kernel_calls);
         if detail == Detail::Brief {
-            let delegates = self.delegates(method, &delegate_calls(method));
-            let (inputs, outputs) = (self.ports(method, plan.inputs()), self.ports(method, plan.outputs()));
+            let delegates = self.delegates(method, delegate_calls);
+            let [inputs, outputs] = [plan.inputs(), plan.outputs()].map(|list| self.ports(method, list, 64));
             return MethodOutput { name, inputs, outputs, operators, delegates, ..MethodOutput::default() };
         }
         let mut values = self.values(method);
         let instructions = self.instructions(method, &operators, &mut values);
-        let delegate_rows = (0..instructions.len()).filter(|row| instructions.kind.get(*row) == Some("delegate"));
-        let mut delegate_calls = vec![0; len(plan.delegates()).min(instructions.len() + 1)];
-        for row in delegate_rows {
-            let delegate = usize::try_from(instructions.target[row]).ok();
-            if let Some(calls) = delegate.and_then(|delegate| delegate_calls.get_mut(delegate)) {
-                *calls += 1;
-            }
-        }
-        let delegates = self.delegates(method, &delegate_calls);
-        let ports = |list| items(list).take(1 << 16).map(|value| port(value, &values)).collect();
-        let (inputs, outputs) = (ports(plan.inputs()), ports(plan.outputs()));
+        let delegates = self.delegates(method, delegate_calls);
+        let [inputs, outputs] = [plan.inputs(), plan.outputs()].map(|list| self.ports(method, list, 1 << 16));
         let plan = PlanOutput::of(method, &values, &instructions, &operators, self.budget, self.items);
         MethodOutput { name, inputs, outputs, values, operators, delegates, instructions, plan }
     }
 
-    fn ports(&mut self, method: Method<'_>, list: Result<Option<Vector<'_, i32>>, Fault>) -> Vec<PortOutput> {
-        const MOST: usize = 64;
+    fn ports(
+        &mut self,
+        method: Method<'_>,
+        list: Result<Option<Vector<'_, i32>>, Fault>,
+        most: usize,
+    ) -> Vec<PortOutput> {
         let mut ports = Vec::new();
-        for index in items(list).take(MOST) {
+        for index in items(list).take(most) {
             let value = method.value(index).ok();
             let tensor = match value.and_then(|value| value.val().ok()?) {
                 Some(KernelTypesValue::Tensor(tensor)) => Some(tensor),
@@ -215,11 +194,10 @@ impl MethodReader<'_, '_> {
         ports
     }
 
-    fn operators(&mut self, method: Method<'_>) -> OperatorTable {
+    fn operators(&mut self, method: Method<'_>, calls: Vec<usize>) -> OperatorTable {
         let mut table = OperatorTable::default();
-        let calls = operators::calls(method);
         for (operator, calls) in method.operators().zip(calls) {
-            let text = |operator: torchproof::pte::schema::Operator<'_>| {
+            let text = |operator: Operator<'_>| {
                 [operator.name(), operator.overload()]
                     .map(|part| part.ok().flatten().map_or(0, |part| part.as_bytes().len()))
             };
@@ -227,7 +205,7 @@ impl MethodReader<'_, '_> {
                 self.budget.omit(|| "operators".to_owned());
                 break;
             }
-            table.name.push(operator.map_or("?".to_owned(), operator_name));
+            table.name.push(operator.map_or("?".to_owned(), operators::whole_name));
             table.calls.push(calls);
         }
         table
@@ -246,7 +224,7 @@ impl MethodReader<'_, '_> {
                 Some(KernelTypesValue::Tensor(tensor)) => Some(tensor),
                 _ => None,
             };
-            let dimensions = tensor.map_or(0, |tensor| len(tensor.sizes()).saturating_add(name_len(tensor)));
+            let dimensions = tensor.map_or(0, |tensor| len(tensor.sizes()).saturating_add(name_of(tensor).len()));
             let tensor = tensor.filter(|_| self.budget.visit(dimensions));
             table.tensor.push(tensor.map_or(-1, |tensor| self.types.of(tensor)));
             table.place.push(tensor.map(|tensor| match place(tensor) {
@@ -268,9 +246,9 @@ impl MethodReader<'_, '_> {
         table
     }
 
-    fn delegates(&mut self, method: Method<'_>, calls: &[u64]) -> Vec<DelegateOutput> {
+    fn delegates(&mut self, method: Method<'_>, calls: Vec<usize>) -> Vec<DelegateOutput> {
         let mut delegates = Vec::new();
-        for (number, delegate) in method.delegates().enumerate() {
+        for (delegate, calls) in method.delegates().zip(calls) {
             let Ok(delegate) = delegate else { continue };
             let specs = len(delegate.compile_specs());
             let id = delegate.id().ok().flatten().map_or(0, |id| id.as_bytes().len());
@@ -280,13 +258,10 @@ impl MethodReader<'_, '_> {
             }
             let backend = lossy(delegate.id());
             let place = blob(self.program, delegate);
-            let part = place.and_then(|span| {
-                let part = self.stored.blob_at(span)?;
-                self.numbers.get(part).copied()
-            });
+            let part = place.and_then(|span| self.numbers.get(self.stored.blob_at(span)?).copied());
             delegates.push(DelegateOutput {
                 bytes: place.map_or(0, |span| span.len),
-                calls: calls.get(number).copied().unwrap_or(0),
+                calls: calls as u64,
                 part,
                 states: place.and_then(|span| blob_header(&backend, span, self.file)),
                 settings: settings(delegate, self.budget),
@@ -353,20 +328,19 @@ impl MethodReader<'_, '_> {
                     writes.extend(self.list_items(method, last));
                 }
                 if operators.is_view(operator) {
-                    writes.iter().for_each(|value| give_memory(values, *value));
+                    writes.iter().for_each(|value| give(values, *value, "view"));
                 }
                 ("kernel", operator, args, writes)
             }
             Some(InstructionArgumentsValue::DelegateCall(call)) => {
                 let args: Vec<i32> = items(call.args()).collect();
-                let is_new =
-                    |value: &&i32| usize::try_from(**value).ok().and_then(|value| written.get(value)) == Some(&false);
+                let is_new = |value: &&i32| item(written, **value) == Some(&false);
                 let writes = args.iter().filter(is_new).copied().collect();
                 ("delegate", call.delegate_index().unwrap_or(-1), args, writes)
             }
             Some(InstructionArgumentsValue::MoveCall(call)) => {
                 let (from, to) = (call.move_from().unwrap_or(-1), call.move_to().unwrap_or(-1));
-                give_memory(values, to);
+                give(values, to, "view");
                 ("move", -1, vec![from, to], vec![to])
             }
             Some(InstructionArgumentsValue::JumpFalseCall(call)) => {
@@ -418,21 +392,8 @@ fn settings(delegate: BackendDelegate<'_>, budget: &mut RowBudget) -> Vec<String
     settings
 }
 
-/// The name and the overload, such as `aten::add.out`.
-fn operator_name(operator: torchproof::pte::schema::Operator<'_>) -> String {
-    let (name, overload) = (lossy(operator.name()), lossy(operator.overload()));
-    if overload.is_empty() { name } else { format!("{name}.{overload}") }
-}
-
 fn type_name(value: EValue<'_>) -> &'static str {
     value.val_type().ok().and_then(torchproof::pte::schema::KernelTypes::name).unwrap_or("unknown")
-}
-
-fn port(value: i32, values: &ValueTable) -> PortOutput {
-    let row = usize::try_from(value).ok();
-    let ty = row.and_then(|row| values.ty.get(row)).unwrap_or("unknown").to_owned();
-    let tensor = row.and_then(|row| values.tensor.get(row)).copied().filter(|tensor| *tensor >= 0);
-    PortOutput { value, ty, tensor }
 }
 
 fn set(flags: &mut [bool], value: i32) {
@@ -441,15 +402,11 @@ fn set(flags: &mut [bool], value: i32) {
     }
 }
 
-/// The caller provides memory for an input or an output that has none.
+/// The caller provides memory for an input or an output that has none, and a view uses that of its source.
 fn give(values: &mut ValueTable, value: i32, place: &'static str) {
     if let Ok(row) = usize::try_from(value)
         && matches!(values.place.get(row), Some("none" | "unbound"))
     {
         values.place.set(row, place);
     }
-}
-
-fn give_memory(values: &mut ValueTable, value: i32) {
-    give(values, value, "view");
 }

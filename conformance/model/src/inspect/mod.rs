@@ -15,7 +15,7 @@ mod tables;
 use serde::Serialize;
 use torchproof::FileKind;
 
-pub use columns::{Lists, TensorType, Words};
+pub use columns::{Lists, TensorType, Words, item};
 pub use equal::Digests;
 pub(crate) use equal::hex;
 pub use file::{brief, inspect};
@@ -58,6 +58,14 @@ pub struct InspectOutput {
     /// What was left out of the tables of an enormous file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub omitted: Vec<String>,
+}
+
+impl InspectOutput {
+    /// Returns the type with a number of a column `tensor`; `None` for -1.
+    #[must_use]
+    pub fn tensor_type(&self, number: i32) -> Option<&TensorType> {
+        item(&self.tensor_types, number)
+    }
 }
 
 /// A file.

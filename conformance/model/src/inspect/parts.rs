@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use torchproof::Span;
 
-use super::columns::{Lists, Types, Words, index};
+use super::columns::{Lists, Types, Words, index, item};
 
 /// The role of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -213,13 +213,8 @@ pub struct EqualParts {
 
 impl PartTable {
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.offset.len()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.offset.is_empty()
     }
 
     #[must_use]
@@ -280,7 +275,7 @@ impl BytesOutput {
 }
 
 fn name_of(methods: &[String], number: i32) -> &str {
-    usize::try_from(number).ok().and_then(|number| methods.get(number)).map_or("?", String::as_str)
+    item(methods, number).map_or("?", String::as_str)
 }
 
 struct Sums(BTreeMap<String, (u64, u64)>);

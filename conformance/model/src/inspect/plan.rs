@@ -7,7 +7,7 @@ use torchproof::pte::Method;
 use torchproof::pte::schema::{KernelTypesValue, Tensor};
 
 use super::budget::RowBudget;
-use super::columns::index;
+use super::columns::{index, item};
 use super::tables::{InstructionTable, OperatorTable, ValueTable};
 use crate::fields::vector::items;
 use crate::needs::{BufferNeeds, ItemBudget, Values, buffers, kept};
@@ -84,7 +84,7 @@ impl PlanOutput {
             let bytes = tensor.scalar_type().ok().zip(tensor.sizes().ok().flatten());
             let bytes = bytes.and_then(|(ty, sizes)| torchproof::layout::nbytes(ty, sizes).ok()).unwrap_or(0);
             let keeps = is_kept.get(number).copied().unwrap_or(false);
-            let (first, last) = if keeps { (-1, index(instructions.len())) } else { uses.spans[number] };
+            let (first, last) = if keeps { (-1, index(instructions.rows())) } else { uses.spans[number] };
             let table = &mut plan.tensors;
             table.value.push(index(number));
             table.buffer.push(buffer);
@@ -181,7 +181,7 @@ impl Uses {
             uses.touch(method, value, -1, budget);
             uses.write(value);
         });
-        for row in 0..instructions.len() {
+        for row in 0..instructions.rows() {
             let (args, writes) = (instructions.args.get(row), instructions.writes.get(row));
             for value in args.iter().chain(writes) {
                 uses.touch(method, *value, index(row), budget);
@@ -198,7 +198,7 @@ impl Uses {
                 uses.join(*from, *to);
             }
         }
-        let end = index(instructions.len());
+        let end = index(instructions.rows());
         items(method.plan().outputs()).for_each(|value| uses.touch(method, value, end, budget));
         // The root of a value is never greater than the value, so one pass leads each value to its final root.
         for value in 0..count {
@@ -226,8 +226,8 @@ impl Uses {
     }
 
     fn root(&self, value: i32) -> i32 {
-        let direct = usize::try_from(value).ok().and_then(|at| self.roots.get(at)).copied().unwrap_or(value);
-        usize::try_from(direct).ok().and_then(|at| self.roots.get(at)).copied().unwrap_or(direct)
+        let direct = item(&self.roots, value).copied().unwrap_or(value);
+        item(&self.roots, direct).copied().unwrap_or(direct)
     }
 
     /// The destination of a view or a move shares the bytes of its source.
@@ -258,8 +258,7 @@ impl Uses {
 
     /// A tensor that nothing writes is a view without an instruction if another tensor is in the same place.
     fn is_view(&self, one: i32, other: i32, same_place: bool) -> bool {
-        let is_written =
-            |value: i32| usize::try_from(value).ok().and_then(|value| self.is_written.get(value)) == Some(&true);
+        let is_written = |value| item(&self.is_written, value) == Some(&true);
         self.root(one) == self.root(other) || same_place && !(is_written(one) && is_written(other))
     }
 }

@@ -46,14 +46,14 @@ pub(super) fn place(tensor: Tensor<'_>) -> Place {
     }
 }
 
-pub(super) fn full_name(tensor: Tensor<'_>) -> String {
-    tensor.extra_tensor_info().ok().flatten().map_or(String::new(), |extra| lossy(extra.fully_qualified_name()))
+/// The bytes of the name, which many tensors can share.
+pub(super) fn name_of(tensor: Tensor<'_>) -> &[u8] {
+    let extra = tensor.extra_tensor_info().ok().flatten();
+    extra.and_then(|extra| extra.fully_qualified_name().ok()?).map_or(&[], |name| name.as_bytes())
 }
 
-/// The bytes of the name, which many tensors can share.
-pub(super) fn name_len(tensor: Tensor<'_>) -> usize {
-    let extra = tensor.extra_tensor_info().ok().flatten();
-    extra.and_then(|extra| extra.fully_qualified_name().ok()?).map_or(0, |name| name.as_bytes().len())
+pub(super) fn full_name(tensor: Tensor<'_>) -> String {
+    String::from_utf8_lossy(name_of(tensor)).into_owned()
 }
 
 /// The segments of a file, one row each.
@@ -114,7 +114,7 @@ impl Stored {
     /// Returns the number of the part that has the bytes of a tensor.
     pub(super) fn part_of(&self, tensor: Tensor<'_>) -> Option<usize> {
         match place(tensor) {
-            Place::External => self.keys.get(full_name(tensor).as_bytes()),
+            Place::External => self.keys.get(name_of(tensor)),
             place => self.places.get(&place),
         }
         .copied()
@@ -155,7 +155,7 @@ impl Stored {
                     Place::Constant(entry) => ((false, 0, entry), PartRole::Constant, entry),
                     Place::State(list, entry) => ((true, list, entry), PartRole::State, entry),
                     Place::External => {
-                        if let Some(part) = self.part_of(tensor).filter(|_| budget.visit(name_len(tensor))) {
+                        if let Some(part) = self.part_of(tensor).filter(|_| budget.visit(name_of(tensor).len())) {
                             let part = &mut self.list.parts[part];
                             part.tensor = types.of(tensor);
                             part.used_by(index(number));

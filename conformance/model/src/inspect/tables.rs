@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::columns::{Lists, Words};
+use super::InspectOutput;
+use super::columns::{Lists, TensorType, Words, item};
 
 /// An input or an output.
 #[derive(Debug, Serialize)]
@@ -16,6 +17,14 @@ pub struct PortOutput {
     /// The index into `tensor_types`; absent for other values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor: Option<i32>,
+}
+
+impl PortOutput {
+    /// Returns the type of a tensor such as `FLOAT [1, 4]`, or that of another value.
+    #[must_use]
+    pub fn text(&self, output: &InspectOutput) -> String {
+        self.tensor.and_then(|ty| output.tensor_type(ty)).map_or_else(|| self.ty.clone(), TensorType::text)
+    }
 }
 
 /// The values of a method.
@@ -52,8 +61,7 @@ pub struct OperatorTable {
 impl OperatorTable {
     /// Whether the operator makes its last argument a view of its first.
     pub(super) fn is_view(&self, operator: i32) -> bool {
-        let name = usize::try_from(operator).ok().and_then(|row| self.name.get(row));
-        name.is_some_and(|name| name.starts_with("executorch_prim::et_view"))
+        item(&self.name, operator).is_some_and(|name| name.starts_with("executorch_prim::et_view"))
     }
 }
 
@@ -98,12 +106,7 @@ pub struct InstructionTable {
 
 impl InstructionTable {
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.target.len()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.target.is_empty()
     }
 }

@@ -90,7 +90,7 @@ fn need(key: &[u8], used_by: &'static str) -> DataNeeds {
     DataNeeds { key, used_by, dtype: None, sizes: None, bytes: None, found_in: None }
 }
 
-fn external_key(tensor: Tensor<'_>) -> Option<&[u8]> {
+pub(crate) fn external_key(tensor: Tensor<'_>) -> Option<&[u8]> {
     let extra = tensor.extra_tensor_info().ok()??;
     let name = extra.fully_qualified_name().ok()??;
     (extra.location() == Ok(TensorDataLocation::EXTERNAL)).then(|| name.as_bytes())

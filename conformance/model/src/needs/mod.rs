@@ -27,6 +27,7 @@ pub(crate) use backends::{blob, header as blob_header};
 pub(crate) use budget::ItemBudget;
 use budget::MOST_METHODS;
 pub use data::DataNeeds;
+pub(crate) use data::external_key;
 pub(crate) use methods::buffers;
 pub use methods::{ArenaNeeds, BufferNeeds, MethodNeeds, PortNeeds, TensorPort};
 pub use operators::OperatorNeeds;

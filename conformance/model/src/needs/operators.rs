@@ -11,7 +11,7 @@ use torchproof::pte::schema::{InstructionArgumentsValue, Operator};
 use super::budget::ItemBudget;
 use super::similar::{SUGGESTED, similar_name};
 use super::values::{LONGEST_KEY, Value, Values};
-use crate::fields::words::lossy;
+use crate::fields::operators::whole_name;
 
 /// The use of an operator.
 #[derive(Debug, Default, Serialize)]
@@ -89,8 +89,7 @@ fn name(operator: Operator<'_>, budget: &mut ItemBudget) -> Option<String> {
     for part in [operator.name(), operator.overload()] {
         budget.visit(part.ok().flatten().map_or(0, |part| part.as_bytes().len()))?;
     }
-    let (name, overload) = (lossy(operator.name()), lossy(operator.overload()));
-    Some(if overload.is_empty() { name } else { format!("{name}.{overload}") })
+    Some(whole_name(operator))
 }
 
 /// Writes the key into `key`. Returns whether an argument is a list of tensors, or `None` if the key is too long or the file too large.

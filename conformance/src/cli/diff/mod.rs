@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use torchproof::prediction::EffectTable;
 use torchproof_model::check::Verdict;
+use torchproof_model::diff::Compared;
 use torchproof_model::inspect::{Digests, InspectOutput, inspect};
 use torchproof_model::{diff, html};
 
@@ -20,8 +21,8 @@ use crate::findings::check_hint;
 ///
 /// `diff` compares what the files mean: methods, shapes, operators, instructions, constants, delegates, memory plans,
 /// metadata, data, and what a build needs. Constants are paired by name, by digest, or by shape in the order of the
-/// file; if two have the same type and shape, you also see their numeric distance. The largest changes come first. Both
-/// files are read completely.
+/// file, also with tensors in data files; if two have the same type and shape, you also see their numeric distance. The
+/// largest changes come first. Both files are read completely.
 ///
 /// As in `check`, the data files next to each program are used.
 ///
@@ -67,7 +68,11 @@ pub(super) fn run(args: &DiffArgs) -> CommandResult {
         other.with(|b, b_data| {
             let before = inspect(a, a_data, &releases, Digests::All);
             let after = inspect(b, b_data, &releases, Digests::All);
-            (diff((a, &before), (b, &after)), before, after)
+            let (old, new) = (
+                Compared { file: a, output: &before, data: a_data },
+                Compared { file: b, output: &after, data: b_data },
+            );
+            (diff(old, new), before, after)
         })
     });
     let (found, before, after) = read??;

@@ -7,8 +7,8 @@ use torchproof::prediction::{Abi, Prediction};
 use torchproof_harness::text::counted;
 use torchproof_harness::text::escape::{plain, plain_line};
 use torchproof_model::check::Verdict;
-use torchproof_model::inspect::{InspectOutput, MethodOutput, PortOutput};
-use torchproof_model::needs::NeedsOutput;
+use torchproof_model::inspect::{InspectOutput, MethodOutput, PortOutput, TensorType, item};
+use torchproof_model::needs::{MethodNeeds, NeedsOutput};
 
 use crate::cli::page;
 use crate::fields::words::shortened;
@@ -78,7 +78,7 @@ impl Screen {
     fn methods(&mut self, output: &InspectOutput) {
         let signature = |method: &MethodOutput| {
             let ports = |ports: &[PortOutput]| {
-                let shown = ports.iter().take(FEW).map(|port| port_text(output, port));
+                let shown = ports.iter().take(FEW).map(|port| port.text(output));
                 let more = if ports.len() > FEW { format!(", {} more", ports.len() - FEW) } else { String::new() };
                 shown.collect::<Vec<_>>().join(", ") + &more
             };
@@ -117,29 +117,22 @@ impl Screen {
         };
         self.line(" ", &format!("{count} outside delegates{absent}"));
         let program = needs.programs.first();
-        let arena = |method: &torchproof_model::needs::MethodNeeds| {
-            let arena =
-                method.arena(&newest, Abi::X86_64).map_or("unknown".to_owned(), |arena| Size(arena.bytes).to_string());
-            // A hostile file can plan buffers of any size.
+        // A hostile file can plan any sizes.
+        let planned = |method: &&MethodNeeds| {
             let sizes = method.buffers.iter().map(|buffer| u64::try_from(buffer.bytes).unwrap_or(0));
-            let planned = sizes.fold(0, u64::saturating_add);
+            sizes.fold(0, u64::saturating_add)
+        };
+        let largest = program.and_then(|program| program.methods.iter().max_by_key(planned));
+        let memory = largest.map_or(String::new(), |method| {
+            let arena = method.arena(&newest, Abi::X86_64);
+            let arena = arena.map_or("unknown".to_owned(), |arena| Size(arena.bytes).to_string());
             let state = match method.state_bytes {
                 0 => String::new(),
                 bytes => format!(" with {} of state", Size(bytes)),
             };
-            (Size(planned).to_string() + &state, arena)
-        };
-        let largest = program.and_then(|program| {
-            program
-                .methods
-                .iter()
-                .max_by_key(|method| method.buffers.iter().map(|buffer| buffer.bytes).fold(0, i64::saturating_add))
-        });
-        let memory = largest.map_or(String::new(), |method| {
-            let (planned, arena) = arena(method);
             let of =
                 if output.methods.len() > 1 { format!(" ({})", plain_line(&method.name, 32)) } else { String::new() };
-            format!("planned memory {planned}{of}; arena {arena} on x86-64")
+            format!("planned memory {}{state}{of}; arena {arena} on x86-64", Size(planned(&method)))
         });
         let answer = program.and_then(|program| program.check.runtime.first()).map(|answer| match &answer.prediction {
             Prediction::Loads => format!("; {newest} loads it"),
@@ -159,26 +152,19 @@ impl Screen {
         let mut rows = table(&["where the bytes are", ">parts", ">bytes", ">share"]);
         for sum in &bytes.by_role {
             let share = format!("{} %", (u128::from(sum.bytes) * 100 + u128::from(total) / 2) / u128::from(total));
-            let name = match sum.name.as_str() {
-                "tables" => "tables of the FlatBuffer",
-                "unused" => "unused",
-                name => name,
-            };
+            let name = if sum.name == "tables" { "tables of the FlatBuffer" } else { &sum.name };
             rows.add_row([name.to_owned(), sum.parts.to_string(), Size(sum.bytes).to_string(), share]);
         }
         self.gap();
         let _ = writeln!(self.text, "{}", rows.trim_fmt());
         let parts = &bytes.parts;
         let is_content = |row: &usize| !matches!(parts.role.get(*row), Some("tables" | "padding" | "header") | None);
-        let mut largest: Vec<usize> = (0..parts.len()).filter(is_content).collect();
+        let mut largest: Vec<usize> = (0..parts.rows()).filter(is_content).collect();
         largest.sort_by_key(|row| std::cmp::Reverse(parts.bytes[*row]));
         if !largest.is_empty() {
             self.gap();
             let mut rows = table(&["largest parts", "role", "type, backend", ">bytes"]);
-            for row in largest.iter().take(FEW) {
-                let [name, role, ty, size] = part_row(output, *row);
-                rows.add_row([name, role, ty, size]);
-            }
+            rows.add_rows(largest.iter().take(FEW).map(|row| part_row(output, *row)));
             let _ = writeln!(self.text, "{}", rows.trim_fmt());
             if largest.len() > FEW {
                 let _ = writeln!(self.text, " … and {} more; --section bytes lists them", largest.len() - FEW);
@@ -255,21 +241,14 @@ impl Screen {
 pub(super) fn part_row(output: &InspectOutput, row: usize) -> [String; 4] {
     let parts = &output.bytes.parts;
     let role = parts.role.get(row).unwrap_or_default().to_owned();
-    let ty = usize::try_from(parts.tensor[row]).ok().and_then(|tensor| output.tensor_types.get(tensor));
-    let ty = ty.map(torchproof_model::inspect::TensorType::text);
+    let ty = output.tensor_type(parts.tensor[row]).map(TensorType::text);
     let ty = ty.or_else(|| parts.backend.get(row).map(|backend| plain_line(backend, 32))).unwrap_or_default();
     let methods = parts.methods.get(row);
-    let only = methods.first().and_then(|method| output.methods.get(usize::try_from(*method).ok()?));
+    let only = methods.first().and_then(|method| item(&output.methods, *method));
     let of = only.filter(|_| methods.len() == 1 && output.methods.len() > 1);
     let of = of.map_or(String::new(), |method| format!(" of {}", plain_line(&method.name, 24)));
     let name = shortened(&plain_line(&parts.label(row), usize::MAX), 28);
     [name + &of, role, ty, Size(parts.bytes[row]).to_string()]
-}
-
-/// A tensor's type, or the type of another value.
-pub(super) fn port_text(output: &InspectOutput, port: &PortOutput) -> String {
-    let ty = port.tensor.and_then(|tensor| output.tensor_types.get(usize::try_from(tensor).ok()?));
-    ty.map_or_else(|| port.ty.clone(), torchproof_model::inspect::TensorType::text)
 }
 
 /// The first items, and where the others are.

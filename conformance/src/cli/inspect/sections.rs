@@ -7,9 +7,9 @@ use torchproof::metadata::PREFIX;
 use torchproof_harness::disk::input::Input;
 use torchproof_harness::text::counted;
 use torchproof_harness::text::escape::{plain, plain_line};
-use torchproof_model::inspect::{InspectOutput, MethodOutput};
+use torchproof_model::inspect::{InspectOutput, MethodOutput, TensorType, item};
 
-use super::screen::{list_page, part_row, port_text, title};
+use super::screen::{list_page, part_row, title};
 use crate::document::meta::{DeclaredType, ValuePreview};
 use crate::fields::words::shortened;
 use crate::page::size::Size;
@@ -104,19 +104,15 @@ impl SectionText {
         let table = &plan.tensors;
         let mut order: Vec<usize> = (0..table.value.len()).collect();
         order.sort_by_key(|row| std::cmp::Reverse(table.bytes[*row]));
-        let count = method.instructions.len();
+        let count = method.instructions.rows();
         let rows = order.into_iter().map(|row| {
             let value = usize::try_from(table.value[row]).unwrap_or(usize::MAX);
             let when = match (table.first[row], table.last[row]) {
                 (first, last) if first > last => "never used".to_owned(),
                 (first, last) => {
+                    let is_end = usize::try_from(last).is_ok_and(|last| last >= count);
                     let first = if first < 0 { "start".to_owned() } else { first.to_string() };
-                    let last = if usize::try_from(last).is_ok_and(|last| last >= count) {
-                        "end".to_owned()
-                    } else {
-                        last.to_string()
-                    };
-                    format!("{first} to {last}")
+                    format!("{first} to {}", if is_end { "end".to_owned() } else { last.to_string() })
                 }
             };
             let kind = match (method.values.place.get(value), table.keeps[row]) {
@@ -135,13 +131,9 @@ impl SectionText {
         });
         self.rows([">value", "kind", "type", ">bytes", "buffer", "instructions"], rows);
         if !plan.overlaps.is_empty() {
-            let pairs = plan.overlaps.iter().take(8).map(|[one, other]| {
-                let value = |row: &i32| {
-                    usize::try_from(*row).ok().and_then(|row| table.value.get(row)).map_or(-1, |value| *value)
-                };
-                format!("{} and {}", value(one), value(other))
-            });
-            let pairs: Vec<String> = pairs.collect();
+            let value = |row: &i32| item(&table.value, *row).map_or(-1, |value| *value);
+            let pairs = plan.overlaps.iter().take(8);
+            let pairs: Vec<String> = pairs.map(|[one, other]| format!("{} and {}", value(one), value(other))).collect();
             self.line(&format!("Values that share bytes while both are in use: {}", pairs.join("; ")));
         }
     }
@@ -163,9 +155,9 @@ impl SectionText {
             }
         }
         let parts = &bytes.parts;
-        let mut order: Vec<usize> = (0..parts.len()).collect();
+        let mut order: Vec<usize> = (0..parts.rows()).collect();
         order.sort_by_key(|row| std::cmp::Reverse(parts.bytes[*row]));
-        self.heading(&format!("Parts: {}; {}", parts.len(), counted(bytes.parameters, "parameter")));
+        self.heading(&format!("Parts: {}; {}", parts.rows(), counted(bytes.parameters, "parameter")));
         let rows = order.into_iter().map(|row| {
             let [name, role, ty, size] = part_row(output, row);
             [name, role, ty, size, format!("{:#x}", parts.offset[row]), parts.uses[row].to_string()]
@@ -173,7 +165,7 @@ impl SectionText {
         self.rows(["part", "role", "type, backend", ">bytes", ">offset", ">uses"], rows);
         if !parts.digest.is_empty() {
             self.heading("SHA-256 digests");
-            let rows = (0..parts.len()).filter(|row| !parts.digest[*row].is_empty());
+            let rows = (0..parts.rows()).filter(|row| !parts.digest[*row].is_empty());
             let rows =
                 rows.map(|row| [shortened(&plain_line(&parts.label(row), usize::MAX), 20), parts.digest[row].clone()]);
             self.rows(["part", "digest"], rows);
@@ -196,13 +188,13 @@ impl SectionText {
     fn method(&mut self, output: &InspectOutput, method: &MethodOutput) {
         let instructions = &method.instructions;
         let counts =
-            [counted(method.values.tensor.len() as u64, "value"), counted(instructions.len() as u64, "instruction")];
+            [counted(method.values.tensor.len() as u64, "value"), counted(instructions.rows() as u64, "instruction")];
         self.heading(&format!("Method {}: {}", quoted(&method.name), counts.join(", ")));
         let ports = [("input", &method.inputs), ("output", &method.outputs)].into_iter().flat_map(|(kind, ports)| {
             ports.iter().enumerate().map(move |(number, port)| {
                 let shown = usize::try_from(port.value).ok().and_then(|row| method.values.shown.get(row));
                 let shown = shown.map_or_else(|| size_of(output, port.tensor), |shown| plain_line(shown, 32));
-                [format!("{kind} {number}"), port.value.to_string(), port_text(output, port), shown]
+                [format!("{kind} {number}"), port.value.to_string(), port.text(output), shown]
             })
         });
         self.rows(["in and out", ">value", "type", ">bytes or value"], ports);
@@ -220,15 +212,15 @@ impl SectionText {
             let shown: Vec<String> = values.iter().take(12).map(ToString::to_string).collect();
             shown.join(" ") + if values.len() > 12 { " …" } else { "" }
         };
-        let rows = (0..instructions.len()).map(|row| {
-            let target = usize::try_from(instructions.target[row]).ok();
-            let what = match (instructions.kind.get(row), target) {
-                (Some("kernel"), Some(operator)) => {
-                    method.operators.name.get(operator).map_or("?".to_owned(), |name| plain_line(name, 40))
+        let rows = (0..instructions.rows()).map(|row| {
+            let target = instructions.target[row];
+            let what = match instructions.kind.get(row) {
+                Some("kernel") => {
+                    item(&method.operators.name, target).map_or("?".to_owned(), |name| plain_line(name, 40))
                 }
-                (Some("delegate"), Some(delegate)) => format!("delegate {delegate}"),
-                (Some("jump"), Some(to)) => format!("jump to {to} if false"),
-                (kind, _) => kind.unwrap_or("?").to_owned(),
+                Some("delegate") => format!("delegate {target}"),
+                Some("jump") => format!("jump to {target} if false"),
+                kind => kind.unwrap_or("?").to_owned(),
             };
             [row.to_string(), what, list(instructions.args.get(row)), list(instructions.writes.get(row))]
         });
@@ -291,7 +283,7 @@ impl SectionText {
 
     fn data(&mut self, output: &InspectOutput, input: &Input) {
         let parts = &output.bytes.parts;
-        let mut rows: Vec<usize> = (0..parts.len()).filter(|row| parts.role.get(*row) == Some("named-data")).collect();
+        let mut rows: Vec<usize> = (0..parts.rows()).filter(|row| parts.role.get(*row) == Some("named-data")).collect();
         rows.sort_by_key(|row| parts.index[*row]);
         self.heading(&format!("Named data: {}", rows.len()));
         let most = self.most;
@@ -317,7 +309,7 @@ impl SectionText {
             self.heading(&format!("Keys that the program looks up: {}", rows.len()));
             self.rows(["key", "used by", "tensor", "found in"], rows.into_iter());
         }
-        let members: Vec<_> = (0..parts.len()).filter(|row| parts.role.get(*row) == Some("member")).collect();
+        let members: Vec<_> = (0..parts.rows()).filter(|row| parts.role.get(*row) == Some("member")).collect();
         if !members.is_empty() {
             self.heading(&format!("Members: {}", members.len()));
             let rows =
@@ -354,17 +346,12 @@ fn quoted(name: &str) -> String {
 }
 
 fn value_type(output: &InspectOutput, method: &MethodOutput, value: usize) -> String {
-    let tensor = method.values.tensor.get(value).and_then(|tensor| usize::try_from(*tensor).ok());
-    match tensor.and_then(|tensor| output.tensor_types.get(tensor)) {
-        Some(ty) if ty.dynamism == "DYNAMIC_UNBOUND" => format!("{}, unbound", ty.text()),
-        Some(ty) => ty.text(),
-        None => method.values.ty.get(value).unwrap_or("?").to_owned(),
-    }
+    let tensor = method.values.tensor.get(value).and_then(|tensor| output.tensor_type(*tensor));
+    tensor.map_or_else(|| method.values.ty.get(value).unwrap_or("?").to_owned(), TensorType::text)
 }
 
 fn size_of(output: &InspectOutput, tensor: Option<i32>) -> String {
-    let ty = tensor.and_then(|tensor| output.tensor_types.get(usize::try_from(tensor).ok()?));
-    let Some(ty) = ty else { return String::new() };
+    let Some(ty) = tensor.and_then(|tensor| output.tensor_type(tensor)) else { return String::new() };
     let bound = if ty.dynamism == "DYNAMIC_BOUND" { "≤ " } else { "" };
     ty.bytes.map_or("?".to_owned(), |bytes| format!("{bound}{}", Size(bytes)))
 }

@@ -205,7 +205,8 @@ impl FactMap {
         }
         // Equal entries of the list are one operator.
         let mut calls_of: BTreeMap<String, u64> = BTreeMap::new();
-        for (operator, calls) in method.operators().zip(operators::calls(method)) {
+        let [of_operators, _] = operators::calls(method);
+        for (operator, calls) in method.operators().zip(of_operators) {
             *calls_of.entry(operator.map_or("?".to_owned(), operators::name)).or_default() += calls as u64;
         }
         for (name, calls) in calls_of {
