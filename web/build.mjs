@@ -1,5 +1,6 @@
-// Builds everything: `node build.mjs`. With `--check`, it fails if the committed viewer differs from the built one. With `--pages`, it
-// uses the WebAssembly module of the last build. With `--viewer`, it builds only the viewer of HTML reports, which takes a second.
+// Builds everything: `node build.mjs`. With `--check`, it fails if a committed script or style of HTML reports differs from the
+// built one. With `--pages`, it uses the WebAssembly module of the last build. With `--viewer`, it builds only those of HTML reports,
+// which takes a second.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { build } from "vite";
 
 const root = new URL(".", import.meta.url).pathname;
 process.chdir(root);
-const VIEWER = ["viewer.js", "viewer.css"].map((name) => `../conformance/model/assets/${name}`);
+const REPORTS = ["model/assets/viewer", "src/report/html/page"].flatMap((name) => [".js", ".css"].map((end) => `../conformance/${name}${end}`));
 const MOST_WASM = 400 * 1024;
 
 function run(program, ...args) {
@@ -38,8 +39,8 @@ function licenses() {
   return `torchproof: MIT OR Apache-2.0\n\nIn the WebAssembly module:\n${[...lines].sort().join("\n")}\n\nIn the pages: d3-hierarchy ${bundled.version}\n${text}`;
 }
 
-function viewers() {
-  return VIEWER.map((path) => {
+function reports() {
+  return REPORTS.map((path) => {
     try {
       return readFileSync(path, "utf8");
     } catch {
@@ -64,9 +65,9 @@ function npm(list) {
   writeFileSync("dist/npm/LICENSES.txt", list);
 }
 
-const before = viewers();
+const before = reports();
 if (process.argv.includes("--viewer")) {
-  await build({ mode: "viewer", logLevel: "warn" });
+  for (const mode of ["viewer", "run"]) await build({ mode, logLevel: "warn" });
   process.exit();
 }
 run("node_modules/.bin/tsc", "-p", ".");
@@ -75,7 +76,7 @@ if (!process.argv.includes("--pages")) {
   mkdirSync("dist");
   wasm();
 }
-for (const mode of ["viewer", "page", "single", "npm"]) await build({ mode, logLevel: "warn" });
+for (const mode of ["viewer", "run", "page", "single", "npm"]) await build({ mode, logLevel: "warn" });
 const list = licenses();
 for (const folder of ["page", "single"]) writeFileSync(`dist/${folder}/LICENSES.txt`, list);
 npm(list);
@@ -84,6 +85,6 @@ for (const file of readdirSync("dist", { recursive: true })) {
   if (/\.(html|js|css|wasm)$/.test(file)) console.log(`dist/${file}: ${size} bytes`);
 }
 console.log(`\n${list.split("\n\n").slice(0, 2).join("\n\n")}`);
-if (process.argv.includes("--check") && viewers().some((text, at) => text !== before[at])) {
-  throw new Error(`found changes of ${VIEWER.join(" and ")}, expected the committed files; run \`npm run build\` and commit them`);
+if (process.argv.includes("--check") && reports().some((text, at) => text !== before[at])) {
+  throw new Error(`found changes of ${REPORTS.join(" or ")}, expected the committed files; run \`npm run build\` and commit them`);
 }

@@ -1,15 +1,15 @@
-// The four builds: `viewer` (the script and the style of HTML reports), `page` (for a server), `single` (one file, which also opens
+// The builds: `viewer` (the script and the style of pages about models), `run` (the same for the report of a run), `page` (for a server), `single` (one file, which also opens
 // from a disk) and `npm` (the package).
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-import { defineConfig, type Plugin } from "vite";
+import { type BuildOptions, defineConfig, type Plugin } from "vite";
 
 const WASM = new URL("dist/torchproof.wasm", import.meta.url);
 
-/** The module `virtual:wasm`: the address of the WebAssembly module, or its bytes. */
+/** The module `virtual:wasm`: compiles the WebAssembly module, which is a file of its own or in the script. */
 function wasm(inline: boolean): Plugin {
   return {
     name: "wasm",
@@ -18,12 +18,13 @@ function wasm(inline: boolean): Plugin {
       if (id !== "\0virtual:wasm") return undefined;
       if (!inline) {
         const file = this.emitFile({ type: "asset", name: "torchproof.wasm", source: readFileSync(WASM) });
-        return `export default async () => (await fetch(import.meta.ROLLUP_FILE_URL_${file})).arrayBuffer();`;
+        return `export default () => WebAssembly.compileStreaming(fetch(import.meta.ROLLUP_FILE_URL_${file}));`;
       }
       const packed = gzipSync(readFileSync(WASM), { level: 9 }).toString("base64");
       return `export default () => {
         const packed = Uint8Array.from(atob("${packed}"), (letter) => letter.charCodeAt(0));
-        return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+        const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+        return WebAssembly.compileStreaming(new Response(stream, { headers: { "content-type": "application/wasm" } }));
       };`;
     },
   };
@@ -74,22 +75,22 @@ function finish(inline: boolean): Plugin {
   };
 }
 
+const target = "es2022";
+// Browsers with the function light-dark(), so that its replacement does not lose the button for the color scheme.
+const cssTarget = ["chrome123", "firefox120", "safari17.5"];
+
+/** Builds a script and a style that the command embeds. */
+function report(entry: string, folder: string, name: string): BuildOptions {
+  const lib = { entry, formats: ["iife" as const], name: "torchproof", fileName: () => `${name}.js`, cssFileName: name };
+  return { target, cssTarget, outDir: `../conformance/${folder}`, emptyOutDir: false, lib };
+}
+
 export default defineConfig(({ mode }) => {
-  const target = "es2022";
-  // Browsers with the function light-dark(), so that its replacement does not lose the button for the color scheme.
-  const cssTarget = ["chrome123", "firefox120", "safari17.5"];
   switch (mode) {
     case "viewer":
-      return {
-        plugins: [notice()],
-        build: {
-          target,
-          cssTarget,
-          outDir: "../conformance/model/assets",
-          emptyOutDir: false,
-          lib: { entry: "src/view/report.ts", formats: ["iife"], name: "torchproof", fileName: () => "viewer.js", cssFileName: "viewer" },
-        },
-      };
+      return { plugins: [notice()], build: report("src/view/report.ts", "model/assets", "viewer") };
+    case "run":
+      return { build: report("src/run/run.ts", "src/report/html", "page") };
     case "page":
     case "single":
       return {
@@ -100,6 +101,6 @@ export default defineConfig(({ mode }) => {
     case "npm":
       return { build: { target, outDir: "dist/npm", minify: false, lib: { entry: "src/npm/index.ts", formats: ["es"], fileName: () => "index.js" } } };
     default:
-      throw new Error(`found mode ${mode}, expected viewer, page, single or npm`);
+      throw new Error(`found mode ${mode}, expected viewer, run, page, single or npm`);
   }
 });

@@ -20,6 +20,3 @@ pub use diff::diff;
 pub use file::ModelFile;
 pub use inspect::{brief, inspect};
 pub use needs::needs;
-
-/// The styles of colors, text and chips that all HTML pages share.
-pub const BASE_STYLE: &str = include_str!("../assets/base.css");

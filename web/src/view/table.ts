@@ -25,6 +25,12 @@ export interface TableOptions<Row> {
   /** The column that the rows are sorted by at first, from the largest number; otherwise they keep their order. */
   sort?: number;
   select?(row: Row): void;
+  /** Whether arrow keys also move between cells, and Enter follows the link of a cell. */
+  links?: boolean;
+  /** Whether filters outside the table keep the row; call `arrange` when they change. */
+  keep?(row: Row): boolean;
+  /** What the filter searches, if that is more than the text of the cells. */
+  words?(row: Row): string;
   /** The table has a filter if it has more rows than this. */
   filterAbove?: number;
   /** What the table says if it has no rows. */
@@ -43,6 +49,7 @@ export class Table<Row> {
   private readonly name = id("row");
   private shown: Row[] = [];
   private active = -1;
+  private column = 0;
   private sorted: number;
   private descending = true;
   private heads: HTMLElement[] = [];
@@ -88,12 +95,17 @@ export class Table<Row> {
   }
 
   /** Makes a row the selected one, without a call of `select`; removes a filter that hides it. */
-  show(row: Row): void {
+  show(row: Row, column = 0): void {
+    this.column = column;
     if (!this.shown.includes(row) && this.options.rows.includes(row)) {
       this.filter.value = "";
       this.arrange();
     }
     this.activate(this.shown.indexOf(row), false);
+  }
+
+  focus(): void {
+    this.grid.focus();
   }
 
   private head(column: Column<Row>, at: number): HTMLElement {
@@ -106,11 +118,13 @@ export class Table<Row> {
     return h("div", { role: "columnheader", class: classes(column) }, press);
   }
 
-  private arrange(): void {
+  /** Filters and sorts the rows again. */
+  arrange(): void {
     const kept = this.shown[this.active];
     const { rows, columns } = this.options;
     const wanted = this.filter.value.trim().toLowerCase();
-    this.shown = wanted === "" ? [...rows] : rows.filter((row) => this.words(row).includes(wanted));
+    const { keep = () => true } = this.options;
+    this.shown = rows.filter((row) => keep(row) && (wanted === "" || this.words(row).includes(wanted)));
     const column = columns[this.sorted];
     if (column) {
       const direction = this.descending ? -1 : 1;
@@ -137,8 +151,8 @@ export class Table<Row> {
   private words(row: Row): string {
     let words = this.texts.get(row);
     if (words === undefined) {
-      words = this.options.columns.map((column) => column.text(row)).join("\n").toLowerCase();
-      this.texts.set(row, words);
+      words = this.options.words?.(row) ?? this.options.columns.map((column) => column.text(row)).join("\n");
+      this.texts.set(row, (words = words.toLowerCase()));
     }
     return words;
   }
@@ -149,15 +163,17 @@ export class Table<Row> {
     const drawn = [];
     for (let at = first; at < last; at += 1) drawn.push(this.row(at));
     this.body.replaceChildren(...drawn);
-    if (this.active >= first && this.active < last) this.grid.setAttribute("aria-activedescendant", `${this.name}-${this.active}`);
+    if (this.active >= first && this.active < last) this.grid.setAttribute("aria-activedescendant", this.options.links ? this.cellId(this.active, this.column) : `${this.name}-${this.active}`);
     else this.grid.removeAttribute("aria-activedescendant");
   }
 
   private row(at: number): HTMLElement {
     const row = this.shown[at] as Row;
-    const cells = this.options.columns.map((column) => {
+    const { columns, links } = this.options;
+    const cells = columns.map((column, number) => {
       const text = column.text(row);
-      return h("div", { role: "gridcell", class: classes(column), title: text }, column.cell ? column.cell(row) : text);
+      const isAt = links && at === this.active && number === this.column;
+      return h("div", { role: links && number === 0 ? "rowheader" : "gridcell", id: links ? this.cellId(at, number) : undefined, class: `${classes(column)}${isAt ? " at" : ""}`, title: text }, column.cell ? column.cell(row) : text);
     });
     const made = h(
       "div",
@@ -175,6 +191,10 @@ export class Table<Row> {
     return made;
   }
 
+  private cellId(row: number, column: number): string {
+    return `${this.name}-${row}-${column}`;
+  }
+
   private activate(at: number, tell: boolean): void {
     this.active = at;
     if (at >= 0) {
@@ -189,6 +209,18 @@ export class Table<Row> {
 
   private key(event: KeyboardEvent): void {
     if (event.target !== this.grid || event.altKey || event.metaKey) return;
+    if (this.options.links && !event.ctrlKey && this.shown.length > 0) {
+      const end = this.options.columns.length - 1;
+      const sideways: Record<string, number> = { ArrowLeft: Math.max(0, this.column - 1), ArrowRight: Math.min(end, this.column + 1), Home: 0, End: end };
+      const column = Object.hasOwn(sideways, event.key) ? sideways[event.key] : undefined;
+      if (column !== undefined) {
+        event.preventDefault();
+        this.column = column;
+        this.draw();
+        return document.getElementById(this.cellId(this.active, column))?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      }
+      if (event.key === "Enter") document.getElementById(this.cellId(this.active, this.column))?.querySelector("a")?.click();
+    }
     const page = Math.max(1, Math.floor(this.grid.clientHeight / HEIGHT) - 2);
     const last = this.shown.length - 1;
     const moves: Record<string, number> = {

@@ -1,6 +1,6 @@
 //! **The HTML report**: a self-contained page with a matrix of cases and readers, and details for each cell.
 //!
-//! The matrix is readable without JavaScript. The page's script adds filters and keyboard control, and builds the
+//! The matrix is readable without JavaScript. The page's script shows it with filters and keyboard control, and builds the
 //! details of a case from the data in the page. Its content security policy permits only the style and the script with
 //! the listed digests.
 
@@ -21,7 +21,6 @@ use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::{Record, RunReport, UNTESTED, area};
 use torchproof_harness::text::ascii;
 use torchproof_harness::text::escape::plain_line;
-use torchproof_model::BASE_STYLE;
 
 use super::RerunCommand;
 use super::words::{Tone, meaning};
@@ -29,6 +28,7 @@ use crate::catalogue;
 use crate::render::html::html as page;
 use data::PageData;
 
+/// The folder `web/` builds the style and the script.
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -50,12 +50,11 @@ pub(super) fn html(
     let mut data = Vec::new();
     ascii::write_line(&mut data, &PageData::of(report, &cells, corpus, rerun))?;
     let data = String::from_utf8(data)?.replace('<', "\\u003c");
-    let style = [BASE_STYLE, STYLE].concat();
     Ok(page(
         TEMPLATE,
         context! {
-            style_digest => digest(&style),
-            style => style,
+            style_digest => digest(STYLE),
+            style => STYLE,
             script => SCRIPT,
             script_digest => digest(SCRIPT),
             data => data,
@@ -114,12 +113,11 @@ struct Row<'a> {
     stage: &'a str,
     title: &'a str,
     differs: bool,
-    cells: Vec<Option<Cell<'a>>>,
+    cells: Vec<Option<Cell>>,
 }
 
 #[derive(Serialize)]
-struct Cell<'a> {
-    reader: &'a str,
+struct Cell {
     grade: &'static str,
     tone: Tone,
 }
@@ -188,11 +186,7 @@ impl<'a> Row<'a> {
         let case = corpus.case(id);
         let used = records.iter().flatten().filter(|record| record.outcome != "unsupported");
         let outcomes: BTreeSet<&str> = used.map(|record| record.outcome).collect();
-        let cell = |record: &'a Record| Cell {
-            reader: &record.reader,
-            grade: record.grade.name(),
-            tone: Tone::of(record.grade),
-        };
+        let cell = |record: &Record| Cell { grade: record.grade.name(), tone: Tone::of(record.grade) };
         Row {
             id,
             rule: case.and_then(|case| case.rule.as_deref()).unwrap_or_default(),
