@@ -1,4 +1,4 @@
 declare module "virtual:wasm" {
-  /** The bytes of the WebAssembly module, fetched or unpacked. */
-  export default function wasm(): Promise<ArrayBuffer>;
+  /** Compiles the WebAssembly module while it is fetched or unpacked. */
+  export default function compile(): Promise<WebAssembly.Module>;
 }

@@ -71,7 +71,7 @@ export async function page(test, address = SINGLE, { width = 1280, height = 900,
   opened.on("request", (request) => {
     if (!request.url().startsWith(address.startsWith("file:") ? "file:" : address) && !request.url().startsWith("blob:")) complaints.push(request.url());
   });
-  opened.setDefaultTimeout(10_000);
+  opened.setDefaultTimeout(30_000);
   await opened.goto(address);
   return Object.assign(opened, { complaints });
 }
@@ -81,6 +81,20 @@ export async function choose(opened, ...paths) {
   await opened.evaluate(() => performance.clearMeasures());
   await opened.setInputFiles("#files", paths);
   await opened.waitForFunction(() => performance.getEntriesByName("first picture").length > 0 || !document.querySelector("[role=alert]").hidden);
+}
+
+/** Opens a file, and returns the processor time of all threads of the page until its first picture, and the time on the clock. */
+export async function firstPicture(opened, path) {
+  const chromium = await browser();
+  await chromium.startTracing(opened, { categories: ["toplevel", "blink.user_timing"] });
+  await choose(opened, path);
+  const { traceEvents } = JSON.parse(await chromium.stopTracing());
+  const [begin, end] = ["b", "e"].map((phase) => traceEvents.findLast(({ name, ph }) => name === "first picture" && ph === phase));
+  // A task of the worker that ends later is the next question.
+  const isPart = ({ name, pid, ts, dur, tdur }) => /^(ThreadControllerImpl::|ThreadPool_)RunTask$/.test(name) && pid === begin.pid && ts >= begin.ts && ts + dur <= end.ts && tdur > 0;
+  const tasks = traceEvents.filter(isPart);
+  assert.ok(new Set(tasks.map(({ tid }) => tid)).size > 1, "found tasks of one thread, expected those of the page and of its worker");
+  return { processor: tasks.reduce((sum, { tdur }) => sum + tdur, 0) / 1000, clock: (end.ts - begin.ts) / 1000 };
 }
 
 /** Drops files, given as pairs of name and bytes. */

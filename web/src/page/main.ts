@@ -3,7 +3,7 @@
 import "./page.css";
 import "../style/viewer.css";
 
-import wasm from "virtual:wasm";
+import compile from "virtual:wasm";
 
 import type { Ask } from "../reader/reader.ts";
 import { h } from "../view/dom.ts";
@@ -15,6 +15,9 @@ import { counted, number, plain } from "../view/text.ts";
 import { kindOf, plan, taken } from "./dropped.ts";
 import type { Reply, Request } from "./worker.ts";
 import ReaderWorker from "./worker.ts?worker&inline";
+
+// Compiled once, when the page loads, for all workers.
+const module = compile();
 
 class Client {
   private worker = this.start();
@@ -44,8 +47,7 @@ class Client {
   private async start(): Promise<Worker> {
     const worker = new ReaderWorker();
     worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.settle(data));
-    const bytes = (await wasm()).slice(0);
-    worker.postMessage({ wasm: bytes } satisfies Request, [bytes]);
+    worker.postMessage({ module: await module } satisfies Request);
     return worker;
   }
 

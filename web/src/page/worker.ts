@@ -3,11 +3,11 @@
 import { answer, type Ask, ReadFailure } from "../reader/reader.ts";
 import { open, type Source } from "../reader/source.ts";
 
-export type Request = { wasm: ArrayBuffer } | { id: number; ask: Ask; files: File[] };
+export type Request = { module: WebAssembly.Module } | { id: number; ask: Ask; files: File[] };
 export type Reply = { id: number; json: Uint8Array } | { id: number; error: string };
 
 const scope = globalThis as unknown as { postMessage(reply: Reply, transfer?: Transferable[]): void };
-let module: Promise<WebAssembly.Module>;
+let module: WebAssembly.Module;
 
 /** The most bytes that a comparison reads; it says so if it reads fewer. */
 const MOST_COMPARED = 1 << 29;
@@ -17,7 +17,7 @@ async function reply(id: number, ask: Ask, files: File[]): Promise<void> {
     const sources: Source[] = [];
     for (const file of files) sources.push(await open(file));
     const all = sources.reduce((sum, { size }) => sum + size, 0);
-    const json = answer(await module, ask, sources, ask === "diff" && all <= MOST_COMPARED);
+    const json = answer(module, ask, sources, ask === "diff" && all <= MOST_COMPARED);
     scope.postMessage({ id, json }, [json.buffer]);
   } catch (error) {
     const message = error instanceof ReadFailure ? changed(error) : String(error instanceof Error ? error.message : error);
@@ -30,6 +30,6 @@ function changed({ source }: ReadFailure): string {
 }
 
 addEventListener("message", ({ data }: MessageEvent<Request>) => {
-  if ("wasm" in data) module = WebAssembly.compile(data.wasm);
+  if ("module" in data) module = data.module;
   else void reply(data.id, data.ask, data.files);
 });
