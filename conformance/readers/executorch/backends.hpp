@@ -8,6 +8,7 @@
 #include <list>
 
 #include "loaded.hpp"
+#include "reported.hpp"
 #include "runtime.hpp"
 #include "stubs.hpp"
 
@@ -24,8 +25,12 @@ public:
 
     bool is_available() const override { return true; }
 
-    Result<Handle*> init(::executorch::runtime::BackendInitContext&, ::executorch::runtime::FreeableBuffer* processed,
+    Result<Handle*> init(::executorch::runtime::BackendInitContext& context, ::executorch::runtime::FreeableBuffer* processed,
                          ::executorch::runtime::ArrayRef<::executorch::runtime::CompileSpec> specs) const override {
+        if (const auto* named_data = context.get_named_data_map(); named_data != nullptr && with_second_walk) {
+            report_absent_key(*named_data, "BackendInitContext");
+            report_other_keys(*named_data, "BackendInitContext");
+        }
         touch(processed->data(), processed->size());
         for (const auto& spec : specs) {
             touch(std::string_view(spec.key));

@@ -16,6 +16,7 @@
 #include "program.hpp"
 #include "reported.hpp"
 #include "tables.hpp"
+#include "wrong_calls.hpp"
 
 namespace executorch::bundled_program {
 
@@ -127,9 +128,13 @@ public:
     void execute() {
         each_test_case([this](PreparedMethod& method, std::size_t index) {
             if (!method.run()) return;
-            if (!TestCases(start(), size_).fill_outputs(method.get(), method.name(), index)) return;
+            if (!TestCases(start(), size_).fill_outputs(method.get(), method.name(), index)) {
+                if (with_wrong_calls) must_refuse_all("without expected outputs", method.get(), start(), index);
+                return;
+            }
             must(bundled_program::verify_method_outputs(method.get(), start(), index, 1e-5, 1e-8), "verify_method_outputs");
             report_statistics(method.get(), index);
+            if (with_wrong_calls) call_wrongly(method.get(), index);
         });
     }
 
@@ -152,11 +157,41 @@ private:
         };
         report("compute_method_output_error_stats", [&] { return text_of(statistics(index)); });
         constexpr std::size_t absent = std::size_t{1} << 31;
-        report("calls with an absent test case", [&] {
-            must_fail(statistics(absent), "compute_method_output_error_stats");
-            must_fail(bundled_program::verify_method_outputs(method, start(), absent, 1e-5, 1e-8), "verify_method_outputs");
+        report("load_bundled_input of an absent test case", [&] {
             return text_of(must_fail(bundled_program::load_bundled_input(method, start(), absent), "load_bundled_input"));
         });
+        must_refuse_all("of an absent test case", method, start(), absent);
+    }
+
+    // Compares the outputs with a test case with which they cannot be compared.
+    static void must_refuse_all(const std::string& what, Method& method, void* file, std::size_t test_case) {
+        must_refuse("verify_method_outputs " + what, [&] {
+            return bundled_program::verify_method_outputs(method, file, test_case, 1e-5, 1e-8);
+        });
+        must_refuse("compute_method_output_error_stats " + what, [&] {
+            return bundled_program::compute_method_output_error_stats(method, file, test_case).status;
+        });
+    }
+
+    // Compares outputs of which one has a wrong element, and gives the runtime a file that is no bundled program.
+    void call_wrongly(Method& method, std::size_t index) {
+        std::vector<std::uint8_t> other(start(), start() + size_);
+        std::fill(other.begin() + 4, other.begin() + 8, std::uint8_t{'?'});
+        must_refuse_all("of another file", method, other.data(), index);
+        must_refuse("load_bundled_input of another file", [&] { return bundled_program::load_bundled_input(method, other.data(), index); });
+        for (std::size_t i = 0; i < method.outputs_size(); ++i) {
+            const EValue& output = method.get_output(i);
+            if (!output.isTensor() || output.toTensor().nbytes() == 0) continue;
+            // The exponent of a number, or its most significant bits.
+            auto& last = static_cast<std::uint8_t*>(output.toTensor().mutable_data_ptr())[output.toTensor().nbytes() - 1];
+            last ^= 0x40;
+            for (const double tolerance : {0.0, 1e-5}) {
+                must_refuse("verify_method_outputs of a wrong element", [&] {
+                    return bundled_program::verify_method_outputs(method, start(), index, tolerance, tolerance);
+                });
+            }
+            last ^= 0x40;
+        }
     }
 
     // Prepares every method once for each of its test cases, and sets the inputs.

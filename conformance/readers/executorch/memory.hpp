@@ -93,6 +93,18 @@ public:
 
     const std::vector<Span<std::uint8_t>>& spans() const { return spans_; }
 
+    // Returns whether the bytes before a buffer in its page, and those of the padding, are still zero.
+    bool intact() const {
+        for (const auto& span : spans_) {
+            const std::uint8_t* end = span.data() + round_up(span.size(), alignment);
+            const std::uint8_t* start = end - round_up(span.size(), page);
+            const auto is_set = [](std::uint8_t byte) { return byte != 0; };
+            if (std::any_of(start, static_cast<const std::uint8_t*>(span.data()), is_set)) return false;
+            if (std::any_of(static_cast<const std::uint8_t*>(span.data()) + span.size(), end, is_set)) return false;
+        }
+        return true;
+    }
+
 private:
     static constexpr std::size_t limit = std::size_t{256} << 20;
     static constexpr std::size_t alignment = 16;
@@ -121,6 +133,8 @@ public:
 
     // Fails if the buffers need more memory than the adapter provides.
     static void require_space(const MethodMeta& meta) { GuardedBuffers::require_space(sizes_in(meta)); }
+
+    bool intact() const { return buffers_.intact(); }
 
     HierarchicalAllocator allocator() { return HierarchicalAllocator({spans_.data(), spans_.size()}); }
 

@@ -10,6 +10,7 @@
 #include "backends.hpp"
 #include "loaded.hpp"
 #include "memory.hpp"
+#include "reported.hpp"
 #include "runtime.hpp"
 
 namespace reader {
@@ -81,7 +82,7 @@ public:
     void look() {
         for (std::size_t i = 0; i < method_.inputs_size(); ++i) touch_value(input(i));
         for (std::size_t i = 0; i < method_.outputs_size(); ++i) touch_value(method_.get_output(i));
-        look_at_attributes();
+        if (with_metadata) look_at_attributes();
     }
 
     void look_at_attributes() {
@@ -139,10 +140,9 @@ public:
         return true;
     }
 
-    // Executes the method with the inputs that are set, and reads the outputs. Returns false if these need more memory than
-    // the adapter provides.
-    bool run() {
-        std::vector<EValue> outputs = this->outputs();
+    // Gives memory to each output that has none. Returns false if these need more than the adapter provides.
+    bool set_outputs() {
+        const std::vector<EValue> outputs = this->outputs();
         if (!GuardedBuffers::fit(sizes_of(outputs))) return false;
         output_memory_.emplace(sizes_of(outputs));
         for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -150,10 +150,28 @@ public:
             const auto& memory = output_memory_->spans()[i];
             must(method_.set_output_data_ptr(memory.data(), memory.size(), i), "Method::set_output_data_ptr");
         }
-        must(method_.execute(), "Method::execute");
+        return true;
+    }
+
+    // Executes the method with the inputs that are set, and reads the outputs. Returns false if these need more memory than
+    // the adapter provides.
+    bool run() {
+        if (!set_outputs()) return false;
+        const Error error = method_.execute();
+        if (with_second_walk && !planned_.intact()) give_up("Method::execute wrote outside the planned buffers");
+        must(error, "Method::execute");
+        std::vector<EValue> outputs = this->outputs();
         must(method_.get_outputs(outputs.data(), outputs.size()), "Method::get_outputs");
         read_outputs(outputs);
         return true;
+    }
+
+    // This call is deprecated because it permits changes, but there is no other way to read the initial value of an input.
+    const EValue& input(std::size_t index) const {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+        return method_.get_input(index);
+#pragma GCC diagnostic pop
     }
 
     Method& get() { return method_; }
@@ -213,14 +231,6 @@ private:
             throw Unsupported{describe(call, index, method.error()) + ", " + lack};
         }
         return must(std::move(method), call, index);
-    }
-
-    // This call is deprecated because it permits changes, but there is no other way to read the initial value of an input.
-    const EValue& input(std::size_t index) const {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-        return method_.get_input(index);
-#pragma GCC diagnostic pop
     }
 
     const char* name_;

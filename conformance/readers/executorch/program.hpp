@@ -12,6 +12,7 @@
 #include "method.hpp"
 #include "reported.hpp"
 #include "runtime.hpp"
+#include "wrong_calls.hpp"
 
 namespace reader {
 
@@ -100,8 +101,10 @@ public:
         }
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
             torchproof::enter(torchproof::Stage::method);
+            if (external != nullptr) load_without_data(i);
             PreparedMethod method(*program_, i, external, fill_);
             torchproof::enter(torchproof::Stage::execute);
+            if (with_wrong_calls) call_wrongly(i, external);
             if (!method.execute()) continue;
             method.look_at_attributes();
             method.execute_in_steps();
@@ -132,6 +135,21 @@ public:
     }
 
 private:
+    // Loads a method without the data files of the request. An error is right, unless the method uses none of them.
+    void load_without_data(std::size_t index) const try {
+        PreparedMethod(*program_, index, nullptr, fill_);
+    } catch (const Rejected&) {
+    } catch (const Unsupported&) {
+    }
+
+    // Wrong calls change a method, so it is prepared again.
+    void call_wrongly(std::size_t index, const NamedDataMap* external) const {
+        PreparedMethod method(*program_, index, external, fill_);
+        call_method_wrongly(method);
+        call_metadata_wrongly(must(program_->method_meta(method.name()), "Program::method_meta", index));
+        call_program_wrongly(*program_);
+    }
+
     std::string json_of_named_data(bool with_data) const {
         const NamedDataMap* map = named_data();
         if (map == nullptr) return "[]";
@@ -158,7 +176,8 @@ private:
             describe_tensor(must(meta.attribute_tensor_meta(i), "MethodMeta::attribute_tensor_meta", i));
         }
         for (std::size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
-            must(meta.memory_planned_buffer_size(i), "MethodMeta::memory_planned_buffer_size", i);
+            const auto size = must(meta.memory_planned_buffer_size(i), "MethodMeta::memory_planned_buffer_size", i);
+            if (size < 0) give_up("MethodMeta::memory_planned_buffer_size returned " + std::to_string(size));
             must(meta.memory_planned_buffer_device(i), "MethodMeta::memory_planned_buffer_device", i);
         }
         for (std::size_t i = 0; i < meta.num_backends(); ++i) {

@@ -42,9 +42,9 @@ inline std::string text_of(Error error) {
     return code;
 }
 
-// Ends the process unless the call failed, as it must for a key or an index that the files do not contain.
+// Ends the process unless the call failed, as it must for a wrong argument, such as a key that the files do not contain.
 inline Error must_fail(Error error, const std::string& call) {
-    if (error == Error::Ok) give_up(call + " succeeded, but the file has no such entry");
+    if (error == Error::Ok) give_up(call + " succeeded, but it must fail");
     return error;
 }
 

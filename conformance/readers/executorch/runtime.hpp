@@ -46,6 +46,9 @@ inline void must(Error error, const char* call) {
     if (error != Error::Ok) throw Rejected{describe(call, std::nullopt, error)};
 }
 
+// Whether the adapter asks a program for metadata that execution does not need, and has the stage `meta`.
+inline bool with_metadata = true;
+
 inline bool with_second_walk = false;
 
 // The result of every read, which serves only to detect invalid memory. Without a volatile target, the compiler would remove

@@ -24,6 +24,7 @@
 #include "bundled.hpp"
 #include "data.hpp"
 #include "kernels.hpp"
+#include "own_kernels.hpp"
 #include "program.hpp"
 #include "reported.hpp"
 #include "runtime.hpp"
@@ -65,6 +66,9 @@ public:
 
     void method() {
         for (BundledFile& bundled : bundled_) bundled.method();
+        if (!with_metadata) {
+            for (DataFile& data : data_) data.meta(programs_.empty());
+        }
         if (programs_.empty()) return;
         if (as_application) load_as_application();
         external_ = merge();
@@ -154,6 +158,7 @@ inline bool initialize() {
     const bool has_xnnpack = as_application && hidden.count("XnnpackBackend") == 0;
     if (has_xnnpack && !load_backend_of_wheel()) return false;
     hide_kernels();
+    if (with_second_walk) check_own_kernels();
     return (!with_stub_backends || register_stub_backends()) && register_stub_kernels();
 }
 
@@ -206,6 +211,7 @@ inline torchproof::Answer walk(const torchproof::Request& request, Program::Veri
         Files files(request, level, fill);
         for (const auto& [stage, step] : steps) {
             if (stage > request.until) break;
+            if (stage == Stage::meta && !with_metadata) continue;
             reached = stage;
             torchproof::enter(reached);
             (files.*step)();

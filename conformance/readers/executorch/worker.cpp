@@ -44,6 +44,10 @@ int main(int argc, char** argv) {
             reader::with_second_walk = true;
         } else if (options[i] == "--short-buffers") {
             reader::with_short_buffers = true;
+        } else if (options[i] == "--wrong-calls") {
+            reader::with_wrong_calls = true;
+        } else if (options[i] == "--no-metadata") {
+            reader::with_metadata = false;
         } else if (options[i] == "--hide" && has_value) {
             reader::hidden.emplace(options[++i]);
         } else if (options[i] == "--measure-arenas" && has_value) {
@@ -53,8 +57,8 @@ int main(int argc, char** argv) {
         }
     }
     if (!known) {
-        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--stub-backends] [--application] [--second-walk] [--short-buffers] "
-                   "[--hide OPERATOR|BACKEND]... [--measure-arenas none|BYTES]\n",
+        std::fputs("usage: executorch-worker --verification minimal|internal-consistency [--stub-backends] [--application] [--no-metadata] [--second-walk] "
+                   "[--short-buffers] [--wrong-calls] [--hide OPERATOR|BACKEND]... [--measure-arenas none|BYTES]\n",
                    stderr);
         return 2;
     }
@@ -67,11 +71,13 @@ int main(int argc, char** argv) {
     std::vector<std::string> capabilities = {"pairs", "bundled", "loaded"};
     if (reader::as_application) capabilities.emplace_back("xnnpack");
     if (reader::loads_constant_buffer()) capabilities.emplace_back("constant-buffer");
+    std::vector<Stage> stages = {Stage::structure, Stage::meta, Stage::method, Stage::data, Stage::execute};
+    if (!reader::with_metadata) stages.erase(stages.begin() + 1);
     const torchproof::Description reader = {
         "executorch",
         TORCHPROOF_READER_VERSION " (" + std::string(name) + ")",
         {"pte", "ptd"},
-        {Stage::structure, Stage::meta, Stage::method, Stage::data, Stage::execute},
+        stages,
         capabilities,
         {Delivery::file, Delivery::mmap, Delivery::buffer, Delivery::guard},
         reader::registry(),
