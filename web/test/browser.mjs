@@ -72,7 +72,7 @@ export async function page(test, address = SINGLE, { width = 1280, height = 900,
     if (!request.url().startsWith(address.startsWith("file:") ? "file:" : address) && !request.url().startsWith("blob:")) complaints.push(request.url());
   });
   opened.setDefaultTimeout(30_000);
-  await opened.goto(address);
+  await opened.goto(address, { timeout: 120_000 });
   return Object.assign(opened, { complaints });
 }
 

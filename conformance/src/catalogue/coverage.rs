@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 use torchproof::check::Target;
-use torchproof::corpus::{UNTESTED_RULES, Verdict};
+use torchproof::corpus::Verdict;
 use torchproof::rules::{Strength, Subject};
 use torchproof_harness::text::counted;
 
-use super::Entry;
+use super::{Entry, without};
 use crate::page::{Page, table};
 
 /// The cases of each rule, and the totals.
@@ -109,11 +109,6 @@ impl Coverage {
         );
         out
     }
-}
-
-/// Returns the recorded reason why the corpus has no case for `rule`, if any.
-pub(super) fn without(rule: &str) -> Option<&'static str> {
-    UNTESTED_RULES.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }
 
 impl Default for Coverage {

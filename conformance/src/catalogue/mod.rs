@@ -97,7 +97,7 @@ impl Entry {
         let about = corpus::all().filter(|case| case.rule == rule);
         let mut cases: Vec<Exercise> = about.map(Exercise::of).collect();
         cases.sort_by_key(|case| (ORDER.iter().position(|verdict| *verdict == case.verdict), case.id));
-        let (untested, page) = (coverage::without(rule.id), rule_page(rule.id));
+        let (untested, page) = (without(rule.id), rule_page(rule.id));
         Self { rule, known: rule.explanation(), cases, untested, page }
     }
 
@@ -117,6 +117,11 @@ const ORDER: [Verdict; 3] = [Verdict::Reject, Verdict::Accept, Verdict::Either];
 fn by_section(rules: &[Entry]) -> impl Iterator<Item = (&'static str, &'static str, &[Entry])> {
     let runs = rules.chunk_by(|one, other| one.rule.section == other.rule.section);
     runs.filter_map(|run| Some((run[0].rule.section, title(run[0].rule.section)?, run)))
+}
+
+/// Returns the recorded reason why the corpus has no case for `rule`, if any.
+fn without(rule: &str) -> Option<&'static str> {
+    corpus::UNTESTED_RULES.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }
 
 fn total(rules: &[Entry]) -> String {

@@ -23,7 +23,7 @@ pub(super) fn compare(a: &InspectOutput, b: &InspectOutput, changes: &mut Vec<Ch
 }
 
 fn summary(output: &InspectOutput, method: &MethodOutput) -> String {
-    let list = |ports: &[PortOutput]| ports.iter().map(|port| port.text(output)).collect::<Vec<_>>().join(", ");
+    let list = |ports: &[PortOutput]| ports.iter().map(|port| output.type_of(port)).collect::<Vec<_>>().join(", ");
     let count = method.instructions.rows();
     let count = counted(count as u64, "instruction");
     format!("({}) -> {}; {count}", list(&method.inputs), list(&method.outputs))
@@ -60,8 +60,8 @@ impl Pair<'_> {
 
     fn ports(&self, what: &'static str, before: &[PortOutput], after: &[PortOutput], changes: &mut Vec<Change>) {
         for number in 0..before.len().max(after.len()) {
-            let old = before.get(number).map(|port| port.text(self.a));
-            let new = after.get(number).map(|port| port.text(self.b));
+            let old = before.get(number).map(|port| self.a.type_of(port));
+            let new = after.get(number).map(|port| self.b.type_of(port));
             changes.extend(differing(what, &format!("{what} {number}"), old, new));
         }
     }

@@ -15,8 +15,8 @@ pub use change::Change;
 use change::{by_name, differing};
 pub use distance::Distance;
 pub use needs::{BuildAdditions, CalledOperator, OperatorChanges};
+pub use stored::Compared;
 
-use crate::ModelFile;
 use crate::inspect::{FileOutput, InspectOutput};
 
 /// What changed from file A to file B.
@@ -60,14 +60,6 @@ pub struct SizeChange {
     pub a: u64,
     /// The size in B.
     pub b: u64,
-}
-
-/// A file, what is in it, and its data files. For a comparison of constants, the output must have digests.
-#[derive(Clone, Copy, Debug)]
-pub struct Compared<'c> {
-    pub file: &'c ModelFile<'c>,
-    pub output: &'c InspectOutput,
-    pub data: &'c [ModelFile<'c>],
 }
 
 /// Compares two files.

@@ -5,7 +5,6 @@ use std::hash::Hash;
 
 use torchproof::check::ReadAt;
 
-use super::Compared;
 use super::change::Change;
 use super::distance::Distance;
 use crate::ModelFile;
@@ -16,6 +15,14 @@ const METADATA: &str = "metadata.";
 
 /// The maximum number of bytes of a metadata value that are shown.
 const SHORT: u64 = 64;
+
+/// A file, what is in it, and its data files. For a comparison of constants, the output must have digests.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'c> {
+    pub file: &'c ModelFile<'c>,
+    pub output: &'c InspectOutput,
+    pub data: &'c [ModelFile<'c>],
+}
 
 /// A stored part of a file, or an entry of a data file that the program looks up.
 #[derive(Clone, Copy)]

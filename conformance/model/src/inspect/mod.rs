@@ -66,6 +66,12 @@ impl InspectOutput {
     pub fn tensor_type(&self, number: i32) -> Option<&TensorType> {
         item(&self.tensor_types, number)
     }
+
+    /// Returns the type of a tensor such as `FLOAT [1, 4]`, or that of another value.
+    #[must_use]
+    pub fn type_of(&self, port: &PortOutput) -> String {
+        port.tensor.and_then(|ty| self.tensor_type(ty)).map_or_else(|| port.ty.clone(), TensorType::text)
+    }
 }
 
 /// A file.

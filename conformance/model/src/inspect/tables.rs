@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::InspectOutput;
-use super::columns::{Lists, TensorType, Words, item};
+use super::columns::{Lists, Words, item};
 
 /// An input or an output.
 #[derive(Debug, Serialize)]
@@ -17,14 +16,6 @@ pub struct PortOutput {
     /// The index into `tensor_types`; absent for other values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor: Option<i32>,
-}
-
-impl PortOutput {
-    /// Returns the type of a tensor such as `FLOAT [1, 4]`, or that of another value.
-    #[must_use]
-    pub fn text(&self, output: &InspectOutput) -> String {
-        self.tensor.and_then(|ty| output.tensor_type(ty)).map_or_else(|| self.ty.clone(), TensorType::text)
-    }
 }
 
 /// The values of a method.

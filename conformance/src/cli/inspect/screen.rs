@@ -78,7 +78,7 @@ impl Screen {
     fn methods(&mut self, output: &InspectOutput) {
         let signature = |method: &MethodOutput| {
             let ports = |ports: &[PortOutput]| {
-                let shown = ports.iter().take(FEW).map(|port| port.text(output));
+                let shown = ports.iter().take(FEW).map(|port| output.type_of(port));
                 let more = if ports.len() > FEW { format!(", {} more", ports.len() - FEW) } else { String::new() };
                 shown.collect::<Vec<_>>().join(", ") + &more
             };

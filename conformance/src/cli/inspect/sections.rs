@@ -194,7 +194,7 @@ impl SectionText {
             ports.iter().enumerate().map(move |(number, port)| {
                 let shown = usize::try_from(port.value).ok().and_then(|row| method.values.shown.get(row));
                 let shown = shown.map_or_else(|| size_of(output, port.tensor), |shown| plain_line(shown, 32));
-                [format!("{kind} {number}"), port.value.to_string(), port.text(output), shown]
+                [format!("{kind} {number}"), port.value.to_string(), output.type_of(port), shown]
             })
         });
         self.rows(["in and out", ">value", "type", ">bytes or value"], ports);
