@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Compares fuzzers on the same reader, seeds and time: fuzz/compare.py [--reader NAME] [--tool NAME] [--seconds N].
+"""Compares fuzzers on the same reader, seeds and CPU time: fuzz/compare.py [--reader NAME] [--tool NAME] [--seconds N].
 
-Each run uses one core. Its result is stored in target/compare, and stored runs are skipped, so you can interrupt and repeat the
-script; to measure a tool again, delete its results. At the end, you see one table per reader, with the commit of each run. The seeds
-are the accepted files of the corpus, because rejected ones would trigger planted defects without any fuzzing. AFL++ and the tools
-with the mutator use the dictionary too.
+Each run uses one core, and ends when the tool and its descendants have used so many seconds of CPU time, so other work on the
+machine changes no result. Its result becomes a line of fuzz/results.jsonl, and stored runs are skipped, so you can interrupt and
+repeat the script; to measure a tool again, delete its lines. At the end, you see the tables of the reader, with the commit of each
+run. With --record, the script measures nothing, and writes the tables of all stored runs into fuzz/RESULTS.md. The seeds are the
+accepted files of the corpus, because rejected ones would trigger planted defects without any fuzzing. libFuzzer and AFL++ also use
+the dictionaries, with the mutator and without.
 
 The readers are:
 
@@ -22,11 +24,14 @@ The readers are:
 
 Do not publish the crashes of a released reader: see SECURITY.md.
 
-The script needs clang++ for libFuzzer, afl-clang-fast++ for AFL++, and torchproof built with --release. The mutator is built with
-`cargo build --release -p torchproof-mutator-c`, and the verifier and the runtime with conformance/readers/*/setup.sh.
+The script needs clang++ with compiler-rt for libFuzzer, afl-clang-fast++ for AFL++, and torchproof built with --release. The
+mutator is built with `cargo build --release -p torchproof-mutator-c`, and the verifier and the runtime with
+conformance/readers/*/setup.sh.
 """
 
 import argparse
+import bisect
+import datetime
 import hashlib
 import json
 import os
@@ -35,9 +40,11 @@ import re
 import selectors
 import shlex
 import shutil
+import signal
 import statistics
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -56,9 +63,11 @@ FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-re
 FRAME = re.compile(r"#\d+ 0x[0-9a-f]+ in (?:\(anonymous namespace\)::)?([^\s(]+)")
 ADDRESS = re.compile(r"#\d+ 0x[0-9a-f]+ +\(.*\+(0x[0-9a-f]+)\)")
 STAGE = re.compile(r"torchproof-stage: (\w+)")
-# A planted defect is "slow" if the best other tool needs more seconds. The goal is about these.
-SLOW = 10
 LONGEST = 16384
+RESULTS = ROOT / "fuzz/results.jsonl"
+# The tables in fuzz/RESULTS.md begin with this line; those before are of fuzz/record.py.
+HEADING = "## Fuzzers on readers with planted defects"
+NEVER = float("inf")
 
 
 def site_of(stderr, status):
@@ -94,20 +103,71 @@ def pairs():
     return [b"TPPAIR01" + len(pair["program"]).to_bytes(8, "little") + pair["program"] + pair["data"] for pair in files]
 
 
+def cpu_time(process):
+    """Returns the CPU time of a process and its descendants in seconds. A process first, so no child counts twice if it ends."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        children = [child for task in Path(f"/proc/{process}/task").iterdir() for child in (task / "children").read_text().split()]
+    except OSError:
+        return 0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + sum(map(cpu_time, children))
+
+
 class Run:
-    """One run of a tool: the first crash at each site, and other measures."""
+    """One run of a tool: the first crash at each site, and other measures. All times are of the CPU since the start."""
 
     def __init__(self, seconds, seed, folder):
         self.seconds, self.seed, self.folder = seconds, seed, folder
-        self.begin, self.times, self.measures = None, {}, {}
+        self.session, self.times, self.measures = None, {}, {}
+        self.moments, self.used = [], []
 
     def start(self, *command, **options):
         """Starts a tool and the clock. The reader was compiled before."""
-        self.begin = time.monotonic()
-        return subprocess.Popen(command, text=True, errors="replace", **options)
+        self.begin()
+        self.session = subprocess.Popen(command, text=True, errors="replace", start_new_session=True, **options)
+        return self.session
 
-    def add(self, site, at=None):
-        self.times.setdefault(site, time.monotonic() - self.begin if at is None else at)
+    def begin(self):
+        """Starts the clock."""
+        before = cpu_time(os.getpid())
+        self.moments, self.used = [time.monotonic()], [0]
+
+        def watch():
+            while not self.is_over():
+                time.sleep(0.1)
+                self.used.append(max(self.used[-1], cpu_time(os.getpid()) - before))
+                self.moments.append(time.monotonic())
+            if self.session:
+                self.session.terminate()
+
+        threading.Thread(target=watch, daemon=True).start()
+
+    def is_over(self):
+        return self.used[-1] >= self.seconds
+
+    def end(self):
+        """Waits for the tool, which has ten seconds to end, and ends its descendants."""
+        try:
+            self.session.wait(10)
+        except subprocess.TimeoutExpired:
+            pass
+        try:
+            os.killpg(self.session.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.session.wait()
+        if not self.is_over():
+            raise SystemExit(f"the tool ended after {self.used[-1]:.1f} s of CPU time with the exit status {self.session.returncode}")
+
+    def add(self, site, moment=None):
+        """Adds a crash at a moment of the monotonic clock."""
+        moment = time.monotonic() if moment is None else moment
+        after = min(bisect.bisect_left(self.moments, moment), len(self.moments) - 1)
+        first = max(after - 1, 0)
+        share = (moment - self.moments[first]) / (self.moments[after] - self.moments[first] or 1)
+        at = self.used[first] + min(max(share, 0), 1) * (self.used[after] - self.used[first])
+        if at <= self.seconds:
+            self.times.setdefault(site, round(at, 2))
 
     def seeds(self, reader):
         """Writes the seeds into a folder."""
@@ -123,13 +183,15 @@ def hunt(reader, run):
     """Runs `hunt` without shrinking."""
     found, out = [], run.folder / "campaign"
     command = [reader.torchproof, "hunt", "--reader", reader.worker(), "--jobs", "1", "--output", out,
-               "--seed", str(run.seed), "--time", f"{run.seconds}s", "--shrink", "0s", "--format", "json", *reader.hunt_options]
-    session = run.start(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+               "--seed", str(run.seed), "--shrink", "0s", "--format", "json", *reader.hunt_options]
+    session = run.start(*command, "--time", f"{100 * run.seconds}s", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     for line in session.stderr:
         name = re.match(r"torchproof: found (\S+):", line)
         if name:
-            found.append((name[1], time.monotonic() - run.begin))
-    report = json.loads(session.stdout.read())
+            found.append((name[1], time.monotonic()))
+    run.end()
+    # An interrupted campaign prints no report, but its continuation does.
+    report = json.loads(subprocess.run([*command, "--time", "0s"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
     clusters = {one["id"]: one for one in report["clusters"]}
     for name, at in found:
         run.add(reader.site(clusters[name], out), at)
@@ -141,8 +203,8 @@ def random_bytes(reader, run):
     choice, files = random.Random(run.seed), accepted()
     command, worker, count = shlex.split(reader.worker().removeprefix("exec:")), None, 0
     path, log = run.folder / "file", run.folder / "stderr"
-    run.begin = time.monotonic()
-    while time.monotonic() - run.begin < run.seconds:
+    run.begin()
+    while not run.is_over():
         if worker is None:
             log.write_bytes(b"")
             worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log.open("ab"))
@@ -179,13 +241,12 @@ def ask(worker, request):
         return worker.stdout.readline() if selector.select(5) else b""
 
 
-def libfuzzer(reader, run, dictionary=False, mutator=False):
+def libfuzzer(reader, run, mutator=False):
     """Runs libFuzzer. A child process fuzzes until the first crash, so the parent continues after crashes."""
     program, seeds = reader.libfuzzer(mutator), run.seeds(reader)
     command = [program, "-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1", "-rss_limit_mb=0",
-               f"-max_len={LONGEST}", f"-seed={run.seed}", f"-max_total_time={run.seconds}", f"-artifact_prefix={run.folder}/",
-               "-close_fd_mask=3", *reader.options]
-    command += [f"-dict={words(run)}"] if dictionary else []
+               f"-max_len={LONGEST}", f"-seed={run.seed}", f"-artifact_prefix={run.folder}/", "-close_fd_mask=3", f"-dict={words(run)}",
+               *reader.options]
     # Symbolizing each crash would slow down libFuzzer.
     environment = os.environ | {"ASAN_OPTIONS": "symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}
     session = run.start(*command, seeds, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=run.folder, env=environment)
@@ -193,9 +254,8 @@ def libfuzzer(reader, run, dictionary=False, mutator=False):
         status = re.match(r"#(\d+): cov:", line)
         if status:
             run.measures["executions"] = int(status[1])
-    start = time.time() - (time.monotonic() - run.begin)
-    crashes = [(crash.stat().st_mtime - start, crash) for crash in run.folder.glob("crash-*")]
-    reader.read_crashes(run, crashes)
+    run.end()
+    reader.read_crashes(run, run.folder.glob("crash-*"))
     run.measures["edges"] = reader.edges(seeds)
 
 
@@ -207,18 +267,18 @@ def words(run):
 
 
 def afl(reader, run, mutator=False):
-    """Runs AFL++. The name of a saved crash states its time."""
+    """Runs AFL++."""
     program, out = reader.afl(), run.folder / "out"
     environment = os.environ | {"AFL_NO_UI": "1", "AFL_SKIP_CPUFREQ": "1", "AFL_NO_AFFINITY": "1", "AFL_IGNORE_SEED_PROBLEMS": "1",
                                 "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1"}
     if mutator:
         environment["AFL_CUSTOM_MUTATOR_LIBRARY"] = str(TARGET / "release/libtorchproof_mutator.so")
-    command = ["afl-fuzz", "-i", run.seeds(reader), "-o", out, "-V", str(run.seconds), "-s", str(run.seed), "-G", str(LONGEST),
+    command = ["afl-fuzz", "-i", run.seeds(reader), "-o", out, "-s", str(run.seed), "-G", str(LONGEST),
                "-m", "none", "-t", "5000", "-x", words(run), "--", program]
-    subprocess.run(command, env=environment, stdout=(run.folder / "log").open("w"), stderr=subprocess.STDOUT, check=True)
+    run.start(*command, env=environment, stdout=(run.folder / "log").open("w"), stderr=subprocess.STDOUT).wait()
+    run.end()
     main = out / "default"
-    crashes = [(int(re.search(r"time:(\d+)", crash.name)[1]) / 1000, crash) for crash in main.glob("crashes/id:*")]
-    reader.read_crashes(run, crashes)
+    reader.read_crashes(run, main.glob("crashes/id:*"))
     stats = dict(re.findall(r"^(\w+)\s*: (.*)$", (main / "fuzzer_stats").read_text(), re.MULTILINE))
     run.measures |= {"executions": int(stats["execs_done"]), "edges": reader.edges(main / "queue")}
 
@@ -245,8 +305,10 @@ class Reader:
 
     def read_crashes(self, run, crashes):
         """Reads each saved crash again, in order of time, to determine its site."""
+        since = time.time() - time.monotonic()
+        crashes = sorted((crash.stat().st_mtime - since, crash) for crash in crashes)
         run.measures["crashes"] = len(crashes)
-        for at, crash in sorted(crashes):
+        for at, crash in crashes:
             if self.defects and self.defects <= run.times.keys():
                 break
             # Symbolizing takes much longer than the crash, and crashes with the same addresses have the same site.
@@ -332,7 +394,7 @@ class Reports:
         reports = Path(os.environ["PLANTED_REPORTS"])
         for line in sorted(reports.read_text().splitlines() if reports.exists() else [], key=lambda line: float(line.split()[1])):
             site, at = line.split()
-            run.add(site, float(at) - run.begin)
+            run.add(site, float(at))
 
 
 class Reported(Reports, Planted):
@@ -436,8 +498,7 @@ TOOLS = {
     "random bytes": random_bytes,
     "hunt": hunt,
     "libFuzzer": libfuzzer,
-    "libFuzzer, dictionary": lambda reader, run: libfuzzer(reader, run, dictionary=True),
-    "libFuzzer, mutator": lambda reader, run: libfuzzer(reader, run, dictionary=True, mutator=True),
+    "libFuzzer, mutator": lambda reader, run: libfuzzer(reader, run, mutator=True),
     "AFL++": afl,
     "AFL++, mutator": lambda reader, run: afl(reader, run, mutator=True),
 }
@@ -448,83 +509,113 @@ VERIFIER_TOOLS = [name for name in TOOLS if name not in WORKER_TOOLS]
 def median_times(runs):
     """Returns the median time of each site. A run without a crash at the site counts as infinitely long."""
     sites = {site for run in runs for site in run["times"]}
-    return {site: statistics.median(run["times"].get(site, float("inf")) for run in runs) for site in sites}
+    times = {site: statistics.median(run["times"].get(site, NEVER) for run in runs) for site in sites}
+    return {site: at for site, at in times.items() if at < NEVER}
 
 
-def report(results, seconds):
-    """Prints a table of tools, and the time to each planted defect."""
-    print(f"\n| fuzzer | runs | sites after {seconds // 2} s | sites after {seconds} s | edges | executions per second | commit | |")
-    print("|---|--:|--:|--:|--:|--:|---|---|")
+def tables(runs, reader, seconds):
+    """Yields the lines of a table of tools, of a table with the time to each planted defect, and of what won and lost."""
+    runs = [run for run in runs if (run["reader"], run["seconds"]) == (reader, seconds)]
+    results = {tool: [run for run in runs if run["tool"] == tool] for tool in TOOLS}
+    results = {tool: runs for tool, runs in results.items() if runs}
+    yield f"| fuzzer | runs | sites after {seconds // 2} s | sites after {seconds} s | edges | executions per second | date | commit |"
+    yield "|---|--:|--:|--:|--:|--:|---|---|"
     for tool, runs in results.items():
         def middle(value):
             values = [value(run) for run in runs if value(run) is not None]
             return f"{statistics.median(values):,.0f}" if values else "–"
         half = middle(lambda run: sum(at <= seconds / 2 for at in run["times"].values()))
         whole = middle(lambda run: len(run["times"]))
-        clusters = f"{middle(lambda run: run['clusters'])} clusters" if "clusters" in runs[0] else ""
         rate = middle(lambda run: run["executions"] / seconds if "executions" in run else None)
-        commits = ", ".join(sorted({run.get("commit", "unknown") for run in runs}))
+        commits = ", ".join(sorted({f"`{run['commit']}`" for run in runs}))
         edges = middle(lambda run: run.get("edges"))
-        print(f"| {tool} | {len(runs)} | {half} | {whole} | {edges} | {rate} | {commits} | {clusters} |")
+        yield f"| {tool} | {len(runs)} | {half} | {whole} | {edges} | {rate} | {max(run['date'] for run in runs)} | {commits} |"
     times = {tool: median_times(runs) for tool, runs in results.items()}
     sites = sorted({site for found in times.values() for site in found if site in PLANTED})
     if sites:
-        print(f"\n| planted defect | {' | '.join(times)} |\n|---|{'--:|' * len(times)}")
+        yield from ["", f"| planted defect | {' | '.join(times)} |", f"|---|{'--:|' * len(times)}"]
     for site in sites:
-        cells = [f"{found[site]:.1f} s" if found.get(site, float("inf")) < float("inf") else "–" for found in times.values()]
-        print(f"| `{site}` | {' | '.join(cells)} |")
-    goal(times, sites)
+        cells = [f"{found[site]:.1f} s" if site in found else "–" for found in times.values()]
+        yield f"| `{site}` | {' | '.join(cells)} |"
+    if sites:
+        yield ""
+        yield from goals(times, seconds)
 
 
-def goal(times, sites):
-    """Compares the mutator with the best other tool: each row with the mutator, and the better of these rows for each defect."""
-    never = float("inf")
-    ours = {tool: found for tool, found in times.items() if "mutator" in tool}
-    others = [found for tool, found in times.items() if "mutator" not in tool]
-    if not ours or not others:
-        return
-    best = lambda group, site: min(found.get(site, never) for found in group)
-    slow = [site for site in sites if SLOW < best(others, site) < never]
-    print(f"\nDefects that take the best other tool more than {SLOW} s: {len(slow)}. The ratio is the time with the mutator by its time.")
-    for tool, group in [*((tool, [found]) for tool, found in ours.items()), ("the better of these", list(ours.values()))]:
-        missed = [site for site in sites if best(group, site) == never > best(others, site)]
-        ratios = [best(group, site) / best(others, site) for site in slow]
-        median = f"{statistics.median(ratios):.2f}" if ratios else "–"
-        print(f"{tool}: median ratio {median}; missed, but found by another tool: {', '.join(missed) or 'none'}")
+def goals(times, seconds):
+    """Yields what `hunt` finds in half the time of the best other tool, and what the mutator changes."""
+    others = {tool: found for tool, found in times.items() if tool != "hunt"}
+    if "hunt" in times and others:
+        best = max(others, key=lambda tool: len(others[tool]))
+        half = {site for site, at in times["hunt"].items() if at <= seconds / 2}
+        verdict = "reached" if len(half) >= len(others[best]) else "lost"
+        yield (f"* `hunt` in half the time of the best other tool, {best}: {len(half)} to {len(others[best])} defects; {verdict}. "
+               f"Found by another tool, but not by `hunt`: {listed(set().union(*others.values()) - times['hunt'].keys())}.")
+    for tool, goal in [("AFL++", 0.5), ("libFuzzer", 1)]:
+        alone, ours = times.get(tool), times.get(f"{tool}, mutator")
+        if not alone or not ours:
+            continue
+        # The tools start faster than the clock can tell, so a time under a second counts as one.
+        ratios = [max(ours[site], 1) / max(alone[site], 1) for site in alone.keys() & ours.keys()]
+        ratio = statistics.geometric_mean(ratios) if ratios else NEVER
+        more, fewer = ours.keys() - alone.keys(), alone.keys() - ours.keys()
+        verdict = "reached" if ratio <= goal and len(more) >= len(fewer) else "lost"
+        yield (f"* {tool} with the mutator: {ratio:.2f} of the time alone for the {len(ratios)} defects that both find (goal: {goal}); "
+               f"{verdict}. Only with the mutator: {listed(more)}. Only alone: {listed(fewer)}.")
+
+
+def listed(sites):
+    return ", ".join(f"`{site}`" for site in sorted(sites)) or "none"
+
+
+def record(runs):
+    """Writes the tables of all stored runs of planted readers."""
+    path, parts = ROOT / "fuzz/RESULTS.md", [HEADING, """`fuzz/compare.py --record` writes these tables from the runs in `results.jsonl`. Each time is the CPU time of the tool and its
+descendants until the first report of a defect, as the median over the runs; `–` means that fewer than half of the runs find it. Each
+run starts from the same seeds, which trigger no defect. In the ratios, which are geometric means, a time under a second counts as a
+second."""]
+    for reader, seconds in sorted({(run["reader"], run["seconds"]) for run in runs}):
+        parts += [f"### `{reader}`, {seconds} s", "\n".join(tables(runs, reader, seconds))]
+    path.write_text("\n\n".join([path.read_text().partition(HEADING)[0].rstrip(), *parts]) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reader", default="planted", help="planted, reported, planted-two, reported-two, verifier, runtime or exec:COMMAND")
     parser.add_argument("--tool", action="append", choices=TOOLS, help="a tool; repeatable; without it, all tools")
-    parser.add_argument("--seconds", type=int, default=180)
-    parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--results", type=Path, default=TARGET / "compare")
+    parser.add_argument("--seconds", type=int, default=180, help="the CPU time of each run")
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to which each run adds a line")
     parser.add_argument("--torchproof", type=Path, default=TARGET / "release/torchproof")
+    parser.add_argument("--record", action="store_true", help="only write the tables of the stored runs into fuzz/RESULTS.md")
     args = parser.parse_args()
+    stored = lambda: [json.loads(line) for line in args.results.read_text().splitlines()] if args.results.exists() else []
+    if args.record:
+        return record(stored())
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         kinds = {kind.name: kind for kind in [Planted, Reported, Second, ReportedSecond, Verifier, Runtime]}
         reader = kinds[args.reader](args.torchproof, folder) if args.reader in kinds else Worker(args.reader, args.torchproof, folder)
         usable = WORKER_TOOLS if isinstance(reader, Worker) else VERIFIER_TOOLS if isinstance(reader, Verifier) else list(TOOLS)
-        results, commit = {}, commit_of()
-        for repetition in range(1, args.repetitions + 1):
+        commit = commit_of()
+        for seed in range(1, args.repetitions + 1):
             for tool in [tool for tool in usable if not args.tool or tool in args.tool]:
-                file = args.results / f"{reader.name}-{args.seconds}-{tool.replace(', ', '-').replace(' ', '-')}-{repetition}.json"
-                if not file.exists():
-                    one = folder / f"{file.stem}"
-                    one.mkdir()
-                    run = Run(args.seconds, repetition, one)
-                    os.environ["PLANTED_REPORTS"] = str(one / "reports")
-                    TOOLS[tool](reader, run)
-                    reader.finish(run)
-                    file.parent.mkdir(parents=True, exist_ok=True)
-                    file.write_text(json.dumps({"commit": commit, "times": run.times, **run.measures}, indent=1) + "\n")
-                    shutil.rmtree(one)
-                    print(f"{file.name}: {len(run.times)} sites", flush=True)
-                results.setdefault(tool, []).append(json.loads(file.read_text()))
-        report(results, args.seconds)
+                key = {"reader": reader.name, "tool": tool, "seconds": args.seconds, "seed": seed}
+                if any(key.items() <= run.items() for run in stored()):
+                    continue
+                one = folder / f"{tool.replace(', ', '-').replace(' ', '-')}-{seed}"
+                one.mkdir()
+                run = Run(args.seconds, seed, one)
+                os.environ["PLANTED_REPORTS"] = str(one / "reports")
+                TOOLS[tool](reader, run)
+                reader.finish(run)
+                key |= {"date": datetime.date.today().isoformat(), "commit": commit, "times": run.times, **run.measures}
+                with args.results.open("a") as file:
+                    file.write(json.dumps(key) + "\n")
+                shutil.rmtree(one)
+                print(f"{reader.name}, {tool}, {seed}: {len(run.times)} sites", flush=True)
+        print("\n".join(tables(stored(), reader.name, args.seconds)))
 
 
 main()
