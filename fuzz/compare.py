@@ -124,7 +124,7 @@ class Run:
     def start(self, *command, **options):
         """Starts a tool and the clock. The reader was compiled before."""
         self.begin()
-        self.session = subprocess.Popen(command, text=True, errors="replace", start_new_session=True, **options)
+        self.session = subprocess.Popen(command, text=True, errors="replace", process_group=0, **options)
         return self.session
 
     def begin(self):
