@@ -246,6 +246,8 @@ static void read_instruction(struct method *method, struct list chain, uint64_t 
     const struct list operators = list_of(method->plan, 6);
     const uint64_t call = child(instruction, 1);
     must(call != 0, "an instruction has no arguments");
+    /* The arguments of an unknown type are not verified. */
+    must(number(instruction, 0, 1) <= 5, "the type of an instruction is unknown");
     const int32_t first = index_of(call, 0), second = index_of(call, 1);
     switch (number(instruction, 0, 1)) {
         case 1:
