@@ -24,6 +24,8 @@ RESULTS = FUZZ / "RESULTS.md"
 TARGETS = sorted(path.stem for path in (FUZZ / "fuzz_targets").glob("*.rs"))
 ROW = re.compile(r"^\| `(\w+)` \|(.*)\|$")
 OPEN = "Open findings:"
+# The tables of fuzz/compare.py, which follow.
+COMPARED = "## Fuzzers on readers with planted defects"
 COLUMNS = "| target | executions | executions per second | edges | seconds | findings | date | commit |"
 
 
@@ -70,7 +72,8 @@ def number(cell):
 def record(target, executions, edges, seconds, failed, commit):
     """Adds a run to the row of the target, and updates the total."""
     before, rows, after, seen = [], {}, [], False
-    for line in RESULTS.read_text().splitlines():
+    own, heading, compared = RESULTS.read_text().partition(COMPARED)
+    for line in own.splitlines():
         row = ROW.match(line)
         if row and row[1] in TARGETS:
             rows[row[1]] = [cell.strip() for cell in row[2].split("|")]
@@ -92,7 +95,7 @@ def record(target, executions, edges, seconds, failed, commit):
     table = [f"| `{name}` | {' | '.join(cells)} |" for name, cells in sorted(rows.items())]
     executed, ran, found = (sum(number(cells[at]) for cells in rows.values()) for at in (0, 3, 4))
     total = f"| all targets | {executed:,} | | | {ran:,} | {found} | | |"
-    RESULTS.write_text("\n".join([*before, COLUMNS, "|---" * 8 + "|", *table, total, *after]) + "\n")
+    RESULTS.write_text("\n".join([*before, COLUMNS, "|---" * 8 + "|", *table, total, *after]) + f"\n{heading}{compared}")
 
 
 def main():

@@ -2,22 +2,22 @@
 
 use alloc::vec::Vec;
 
-use super::file::FileParts;
+use super::file::{FileParts, count};
 use super::number::{draw, number, put, target};
 use super::site::{Object, Place, Site, descend, descend_to};
 use crate::FileKind;
 use crate::flatbuffer::schema::Scalar;
 use crate::random::Random;
 
-const MOST: usize = 4;
+const MOST_CHANGES: usize = 4;
 
 const TRIES: usize = 6;
 
 /// Floating-point values that many readers convert to an integer or divide by.
 const DOUBLES: [f64; 8] = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, 9.3e18];
 
-/// A number to write: its position, its width and its value.
-type Change = (usize, usize, u64);
+/// A number to write: its position, its width, its value, and how many times it is there.
+type Change = (usize, usize, u64, usize);
 
 /// Changes one to four fields. The descent with the seed `path` leads to the first field, which names the edit. Half of
 /// the edits change only one field, because each additional change can hide the effect of the others.
@@ -25,12 +25,14 @@ pub(super) fn edit(file: &FileParts<'_>, path: u64, random: &mut Random) -> Opti
     let (change, name) = draw_change(file, path, random)?;
     let mut changes = Vec::from([change]);
     if random.one_in(2) {
-        let more = 1 + random.index(MOST - 1);
+        let more = 1 + random.index(MOST_CHANGES - 1);
         changes.extend((0..more).filter_map(|_| Some(draw_change(file, random.word(), random)?.0)));
     }
     let mut bytes = file.bytes.to_vec();
-    for (at, width, value) in changes {
-        put(&mut bytes, at, width, value);
+    for (at, width, value, times) in changes {
+        for time in 0..times {
+            put(&mut bytes, at + time * width, width, value);
+        }
     }
     Some((bytes, name))
 }
@@ -51,7 +53,7 @@ fn draw_change(file: &FileParts<'_>, path: u64, random: &mut Random) -> Option<(
             let copied = if random.one_in(4) { twin(file, &site, random, width) } else { None };
             let value = copied.filter(|value| *value != was(width));
             let value = value.unwrap_or_else(|| scalar_value(scalar, was(width), random, &hints));
-            ((at, width, value), "edit/number")
+            ((at, width, value, if random.one_in(4) { left_in_list(file, &site, width) } else { 1 }), "edit/number")
         }
         Place::Enum(values) => {
             let (first, last) = (values.values.first()?.1, values.values.last()?.1);
@@ -61,25 +63,25 @@ fn draw_change(file: &FileParts<'_>, path: u64, random: &mut Random) -> Option<(
                 2 => random.below(256),
                 _ => random.pick(values.values)?.1.cast_unsigned().into(),
             };
-            ((at, 1, value), "edit/enum")
+            ((at, 1, value, 1), "edit/enum")
         }
-        Place::Tag(union) => ((at, 1, random.below(union.members.len() as u64 + 2)), "edit/tag"),
-        Place::Offset(object) => ((at, 4, offset(file, at, object, random)), "edit/offset"),
+        Place::Tag(union) => ((at, 1, random.below(union.members.len() as u64 + 2), 1), "edit/tag"),
+        Place::Offset(object) => ((at, 4, offset(file, at, object, random), 1), "edit/offset"),
         Place::Count { width } => {
             let (was, room) = (was(4), (buffer.len().saturating_sub(at) as u64).saturating_sub(4) / width as u64);
-            ((at, 4, draw(random, 4, was, &[room, room + 1, was / 2, was * 2, (u32::MAX / 4).into()])), "edit/count")
+            ((at, 4, draw(random, 4, was, &[room, room + 1, was / 2, was * 2, (u32::MAX / 4).into()]), 1), "edit/count")
         }
         Place::Text { len } => (text(file, at, len, random)?, "edit/string"),
         Place::Vtable => {
             let other = descend_to(file, random, TRIES, |other| other.table.is_some());
             let other = other.and_then(|other| other.table).map_or(0, |(table, _)| table.vtable() as u64);
-            ((at, 4, draw(random, 4, was(4), &[(at as u64).wrapping_sub(other), at as u64, 0])), "edit/vtable")
+            ((at, 4, draw(random, 4, was(4), &[(at as u64).wrapping_sub(other), at as u64, 0]), 1), "edit/vtable")
         }
         Place::Slot => {
             let (table, _) = site.table?;
             let other = table.vtable() + 2 * random.index(2 + usize::from(table.slots()));
             let hints = [0, number(buffer, other, 2), number(buffer, table.vtable() + 2, 2), 4];
-            ((at, 2, draw(random, 2, was(2), &hints)), "edit/slot")
+            ((at, 2, draw(random, 2, was(2), &hints), 1), "edit/slot")
         }
     })
 }
@@ -90,6 +92,15 @@ fn scalar_value(scalar: Scalar, was: u64, random: &mut Random, hints: &[u64]) ->
         Scalar::F64 if random.one_in(2) => DOUBLES[random.index(DOUBLES.len())].to_bits(),
         scalar => draw(random, scalar.width(), was, hints),
     }
+}
+
+/// Returns the number of elements of a list of numbers from the site to the end, or 1 for a number in a table: some effects
+/// need the same value in all elements, such as a product that overflows.
+fn left_in_list(file: &FileParts<'_>, site: &Site<'_>, width: usize) -> usize {
+    let Some((list, Object::Numbers(..))) = site.link else { return 1 };
+    let list = target(file.buffer, list);
+    let len = count(file.buffer, list, width).unwrap_or(0);
+    site.at.checked_sub(list + 4).map_or(1, |before| len.saturating_sub(before / width).max(1))
 }
 
 fn twin(file: &FileParts<'_>, site: &Site<'_>, random: &mut Random, width: usize) -> Option<u64> {
@@ -129,7 +140,7 @@ fn text(file: &FileParts<'_>, at: usize, len: usize, random: &mut Random) -> Opt
     let other = if random.one_in(4) { descend_to(file, random, 2 * TRIES, is_other) } else { None };
     if let Some(Site { at: from, place: Place::Text { len: of_other }, .. }) = other {
         let width = len.min(of_other).min(8);
-        return Some((at, width, number(file.buffer, from, width)));
+        return Some((at, width, number(file.buffer, from, width), 1));
     }
     // The last position is the NUL terminator.
     let at = at + if random.one_in(16) { len } else { random.index(len) };
@@ -140,7 +151,7 @@ fn text(file: &FileParts<'_>, at: usize, len: usize, random: &mut Random) -> Opt
         3 => (*random.pick(b"/.:%")?).into(),
         _ => number(file.buffer, at, 1) ^ 1,
     };
-    Some((at, 1, value))
+    Some((at, 1, value, 1))
 }
 
 /// Changes one field of the header. Returns `None` if the file has no header.

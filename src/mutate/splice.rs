@@ -14,6 +14,9 @@ const TRIES: usize = 24;
 
 const MOST_EXTRA: usize = 4;
 
+/// The maximum number of bytes by which a copied string is longer, as a power of 2: readers copy names to buffers of fixed sizes.
+const LONGEST_TEXT: u64 = 8;
+
 const ALIGNMENT: usize = 16;
 
 /// Replaces a part of a file with the same kind of part from the donor. Returns `None` if the files have no such parts
@@ -71,7 +74,11 @@ fn object(file: &FileParts<'_>, donor: &FileParts<'_>, random: &mut Random) -> O
     // A broken header may state any end of the FlatBuffer.
     let start = Some(patcher.appendix(ALIGNMENT)).filter(|start| *start < file.bytes.len() + ALIGNMENT)?;
     let mut copier = Copier::new(donor.buffer, start);
-    let extra = if random.one_in(4) { 1 + random.index(MOST_EXTRA) } else { 0 };
+    let extra = match wanted {
+        _ if !random.one_in(4) => 0,
+        Object::Text => 1 << random.below(LONGEST_TEXT + 1),
+        _ => 1 + random.index(MOST_EXTRA),
+    };
     let copied = copier.object(wanted, target(donor.buffer, found), extra)?;
     patcher.append_to_flatbuffer(&copier.bytes, ALIGNMENT);
     let mut bytes = patcher.finish().ok()?.bytes;

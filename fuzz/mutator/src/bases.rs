@@ -9,7 +9,7 @@ use torchproof::random::Random;
 /// The byte map of a larger file takes too much time.
 const LONGEST: usize = 1 << 18;
 
-const MOST: usize = 8;
+const MOST_FILES: usize = 8;
 
 /// The total length of the files whose byte maps are in memory. A byte map needs up to fifty times the memory of its file.
 const LARGEST: usize = 1 << 20;
@@ -37,7 +37,7 @@ impl Bases {
         let known = self.0.iter().position(|base| base.bytes() == bytes).and_then(|at| self.0.remove(at));
         let base = known.unwrap_or_else(|| Base::of(bytes.to_vec()));
         let total = |all: &VecDeque<Base>| all.iter().map(|base| base.bytes().len()).sum::<usize>();
-        while self.0.len() >= MOST || total(&self.0) + bytes.len() > LARGEST {
+        while self.0.len() >= MOST_FILES || total(&self.0) + bytes.len() > LARGEST {
             self.0.pop_front();
         }
         self.0.push_back(base);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use torchproof::random::Random;
 
 /// The maximum number of remembered results. A fuzzer soon draws a new input for the first time.
-const MOST: usize = 1 << 16;
+const MOST_MADE: usize = 1 << 16;
 /// The number of results that count as much as the first guess, equal shares.
 const GUESS: u64 = 2048;
 /// A mutation may take at most this fraction of the time of an execution.
@@ -46,7 +46,7 @@ impl Share {
         self.spent * (PART + 1) > self.begin.elapsed() || random.below(256) < share
     }
     pub(crate) fn add(&mut self, by_engine: bool, result: &[u8], time: Duration) {
-        if self.made.len() >= MOST {
+        if self.made.len() >= MOST_MADE {
             self.made.clear();
         }
         self.last = hash(result);

@@ -49,17 +49,16 @@ const SIZES: [(usize, &str, u32, u32); 3] =
 impl Bases {
     /// Returns the bases for the user's files, in pairs if `pairs` is set.
     pub(super) fn of(sources: &[Source], pairs: bool) -> Result<Self, HuntError> {
-        let group = |files: &[Source]| Group { files: files.to_vec(), needs: Vec::new() };
-        if !pairs {
-            return Ok(Self { fixed: sources.chunks(1).map(group).collect(), generated: Vec::new() });
-        }
         let data = |kind| matches!(kind, FileKind::Ptd | FileKind::PtdLegacy);
-        for pair in sources.chunks(2) {
+        for pair in sources.chunks(2).filter(|_| pairs) {
             if !matches!(pair, [program, file] if program.kind() == FileKind::Pte && data(file.kind())) {
                 return Err(AttackError::NoPair { path: pair[0].path.clone() }.into());
             }
         }
-        Ok(Self { fixed: sources.chunks(2).map(group).collect(), generated: Vec::new() })
+        let group = |files: &[Source]| Group { files: files.to_vec(), needs: Vec::new() };
+        let mut fixed: Vec<Group> = sources.chunks(if pairs { 2 } else { 1 }).map(group).collect();
+        fixed.sort_by_key(Group::size);
+        Ok(Self { fixed, generated: Vec::new() })
     }
 
     /// Returns the default bases: the accepted cases of the corpus, and all kinds of generated files.

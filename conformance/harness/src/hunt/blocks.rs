@@ -8,7 +8,7 @@ use super::feedback::{BLOCK, Feedback, Trial};
 #[derive(Debug)]
 pub(super) struct Blocks<'d> {
     draw: &'d Draw,
-    feedback: Feedback,
+    feedback: Arc<Feedback>,
     weights: Arc<Weights>,
     /// The trial of each file of the block; `None` until the readers have run on it.
     trials: Vec<Option<Trial>>,
@@ -18,7 +18,7 @@ pub(super) struct Blocks<'d> {
 
 impl<'d> Blocks<'d> {
     /// Creates the block after the complete ones of `feedback`.
-    pub(super) fn after(feedback: Feedback, draw: &'d Draw) -> Self {
+    pub(super) fn after(feedback: Arc<Feedback>, draw: &'d Draw) -> Self {
         let weights = Arc::new(draw.weights(&feedback));
         Self { draw, feedback, weights, trials: empty(), taken: 0 }
     }
@@ -34,17 +34,17 @@ impl<'d> Blocks<'d> {
     }
 
     /// Adds the trial of a file. Returns the feedback if this completes the block.
-    pub(super) fn add(&mut self, index: u64, trial: Trial) -> Option<&Feedback> {
+    pub(super) fn add(&mut self, index: u64, trial: Trial) -> Option<Arc<Feedback>> {
         let at = usize::try_from(index % BLOCK).unwrap_or_default();
         self.trials[at] = Some(trial);
         if self.trials.iter().any(Option::is_none) {
             return None;
         }
         let block: Vec<Trial> = std::mem::replace(&mut self.trials, empty()).into_iter().flatten().collect();
-        self.feedback.add(&block);
+        Arc::make_mut(&mut self.feedback).add(&block);
         self.weights = Arc::new(self.draw.weights(&self.feedback));
         self.taken = 0;
-        Some(&self.feedback)
+        Some(Arc::clone(&self.feedback))
     }
 }
 

@@ -1,8 +1,10 @@
 //! Creates the file for each index of a campaign.
 
+use std::sync::Arc;
+
 use torchproof::FileKind;
 use torchproof::attack::{Attack, AttackedFile, Base, Selection};
-use torchproof::mutate::{Edit, EditedFile, Samples};
+use torchproof::mutate::{Edit, EditedFile};
 use torchproof::random::{Random, part};
 
 use super::HuntError;
@@ -29,7 +31,7 @@ pub(super) struct Weights {
     bases: Vec<u64>,
     changes: Vec<u64>,
     attacks: Vec<u64>,
-    feedback: Feedback,
+    feedback: Arc<Feedback>,
 }
 
 /// A file or pair, with the names of its base, its change and its attacks, and the changed place.
@@ -43,15 +45,14 @@ pub(super) struct Specimen {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Attack,
-    /// An attack and an edit.
-    Both,
+    AttackAndEdit,
     Edit(Edit),
 }
 
 /// The changes with their initial weights. Random bytes reach places that no attack names, and cost the least time.
 const CHANGES: [(Change, u64); 8] = [
     (Change::Attack, 8),
-    (Change::Both, 2),
+    (Change::AttackAndEdit, 2),
     (Change::Edit(Edit::Bytes), 8),
     (Change::Edit(Edit::Field), 6),
     (Change::Edit(Edit::Splice), 2),
@@ -69,8 +70,6 @@ impl Change {
 
 /// One in this many consecutive files is not changed.
 const KINDS: u64 = 16;
-/// The number of random descents that look for a file's fields.
-const DESCENTS: u64 = 100;
 /// By how many bytes an edited file may exceed the file and its donor together.
 const MORE: usize = 4096;
 /// The number of bases to try at random.
@@ -108,13 +107,13 @@ impl Draw {
         if draw.bases.len() == 0 { Err(HuntError::NoKind) } else { Ok(draw) }
     }
 
-    pub(super) fn weights(&self, feedback: &Feedback) -> Weights {
+    pub(super) fn weights(&self, feedback: &Arc<Feedback>) -> Weights {
         let bases = self.bases.weights().into_iter().enumerate();
         Weights {
             bases: bases.map(|(index, usual)| feedback.weight(&self.name_of_base(index), usual)).collect(),
             changes: CHANGES.map(|(change, usual)| feedback.weight(&change.name(), usual)).to_vec(),
             attacks: self.attacks.iter().map(|attack| feedback.weight(attack.name, 1)).collect(),
-            feedback: feedback.clone(),
+            feedback: Arc::clone(feedback),
         }
     }
 
@@ -175,7 +174,7 @@ impl Draw {
     /// Returns a file or pair without an attack: first each fixed base, then generated files.
     fn valid(&self, index: u64, choice: &mut Random) -> Option<Specimen> {
         let accepted: Vec<usize> = (0..self.bases.fixed.len())
-            .filter(|at| self.bases.fixed[*at].files.iter().all(|file| file.base().is_accepted()))
+            .filter(|at| self.bases.fixed[*at].files.iter().all(|file| file.is_accepted()))
             .collect();
         let turn = usize::try_from(index / KINDS).ok()?;
         let base = match accepted.get(turn) {
@@ -189,7 +188,8 @@ impl Draw {
         Some(Specimen { files, used: vec![self.name_of_base(base)], place: None })
     }
 
-    /// Changes the file of a group at the index `at`. Also returns the name of the attack, if any.
+    /// Changes the file of a group at the index `at`. Also returns the name of the attack, if any. Half of the edited fields
+    /// are drawn from the schema, with equal probability, and the others by a random descent.
     fn changed(
         &self,
         (index, change): (u64, Change),
@@ -200,26 +200,26 @@ impl Draw {
     ) -> Option<(AttackedFiles, Option<String>)> {
         let source = &group[at];
         if let Change::Edit(edit) = change {
-            let edited = self.edit(edit, source.bytes(), choice)?;
+            let sampled = edit == Edit::Field && choice.one_in(2);
+            let edited = match sampled {
+                true => source.samples().edit(FileKind::of_head(source.bytes()), usize::MAX, choice)?,
+                false => self.edit(edit, source.bytes(), choice)?,
+            };
             let line = Line::edited(index, source, &edited, self.seed);
             return Some((attacked(group, at, edited.bytes, line), None));
         }
         let (attack, AttackedFile { mut bytes, label, .. }) = self.attack(source.base(), weights, choice)?;
         let mut line = Line::of(index, source, label, self.seed);
-        if let Some(edited) = if change == Change::Both { self.edit(Edit::Field, &bytes, choice) } else { None } {
+        if let Some(edited) = if change == Change::AttackAndEdit { self.edit(Edit::Field, &bytes, choice) } else { None } {
             line.add(&edited, &bytes);
             bytes = edited.bytes;
         }
         Some((attacked(group, at, bytes, line), Some(attack.name.to_owned())))
     }
 
-    /// Edits a file; the donor is a fixed base. Half of the changed fields are drawn from the schema, with equal
-    /// probability, and the others by a random descent.
+    /// Edits a file; the donor is a fixed base.
     fn edit(&self, edit: Edit, bytes: &[u8], choice: &mut Random) -> Option<EditedFile> {
         let kind = FileKind::of_head(bytes);
-        if edit == Edit::Field && choice.one_in(2) {
-            return Samples::of(vec![bytes.to_vec()], DESCENTS).edit(kind, usize::MAX, choice);
-        }
         let files = self.bases.fixed.iter().flat_map(|group| &group.files);
         let donors: Vec<&[u8]> = files.map(Source::bytes).filter(|file| FileKind::of_head(file) == kind).collect();
         let donor = choice.pick(&donors).copied().unwrap_or_default();

@@ -110,7 +110,7 @@ fn test(
         return Err(HuntError::NoPairs);
     }
     let draw = config.draw.for_readers(&mut sessions, watch)?;
-    let blocks = Blocks::after(store.feedback().clone(), &draw);
+    let blocks = Blocks::after(Arc::clone(store.feedback()), &draw);
     let (shared, changed) = (Mutex::new(Shared { store, blocks, error: None }), Condvar::new());
     let pauses = ReaderPauses::default();
     let is_over = || is_interrupted() || end.is_some_and(|end| Instant::now() >= end);
@@ -161,7 +161,7 @@ impl Shared<'_> {
         self.store.add(index, &judged.findings, &|cluster| watch.found(cluster))?;
         let failed = !judged.findings.is_empty();
         if let Some(feedback) = self.blocks.add(index, Trial { used, place, observed: judged.observed, failed }) {
-            self.store.set_feedback(feedback.clone());
+            self.store.set_feedback(feedback);
         }
         watch.tested(self.store);
         Ok(())

@@ -8,14 +8,14 @@ mod label;
 mod write;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use torchproof::FileKind;
 use torchproof::Span;
 use torchproof::attack::{AttackedFile, Base, Effect, Label, Selection, draw};
-use torchproof::check::Target;
+use torchproof::check::{Checker, Target};
 use torchproof::generate::{self, Config, GeneratedKind, generate};
-use torchproof::mutate::EditedFile;
+use torchproof::mutate::{EditedFile, Samples};
 use torchproof::random::{Random, part};
 
 pub(crate) use error::AttackError;
@@ -30,41 +30,63 @@ use crate::disk::open::read_argument;
 pub struct Source {
     /// The path in labels.
     pub path: PathBuf,
-    base: Arc<Base>,
+    bytes: Arc<[u8]>,
+    kind: FileKind,
+    accepted: bool,
+    made: Arc<Made>,
 }
 
+/// What attacks and edits need, made at the first use, because it costs more than hundreds of edits.
+#[derive(Debug, Default)]
+struct Made {
+    base: OnceLock<Base>,
+    samples: OnceLock<Samples>,
+}
+
+/// The number of random descents that look for a file's fields.
+const DESCENTS: u64 = 100;
+
 impl Source {
-    /// Reads a file and creates its byte map.
+    /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, AttackError> {
         let bytes = read_argument(path).map_err(PathError::read(path))?;
         Self::of(path, bytes)
     }
 
-    /// Creates the byte map of a file in memory, to which labels refer by `path`.
+    /// Checks a file in memory, to which labels refer by `path`.
     pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, AttackError> {
-        let base = Base::of(bytes);
-        match base.kind() {
+        let report = Checker::new().max_findings(0).check(&bytes);
+        let (kind, accepted, path) = (report.kind, report.accepts(), path.to_owned());
+        match kind {
             FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte => {
-                Ok(Self { path: path.to_owned(), base: Arc::new(base) })
+                Ok(Self { path, bytes: bytes.into(), kind, accepted, made: Arc::default() })
             }
-            kind => Err(AttackError::Kind { path: path.to_owned(), kind }),
+            kind => Err(AttackError::Kind { path, kind }),
         }
     }
 
-    pub fn kind(&self) -> FileKind {
-        self.base.kind()
+    pub const fn kind(&self) -> FileKind {
+        self.kind
     }
 
-    pub fn base(&self) -> &Base {
-        &self.base
+    pub(crate) const fn is_accepted(&self) -> bool {
+        self.accepted
+    }
+
+    pub(crate) fn base(&self) -> &Base {
+        self.made.base.get_or_init(|| Base::of(self.bytes.to_vec()))
+    }
+
+    pub(crate) fn samples(&self) -> &Samples {
+        self.made.samples.get_or_init(|| Samples::of(vec![self.bytes.to_vec()], DESCENTS))
     }
 
     pub fn bytes(&self) -> &[u8] {
-        self.base.bytes()
+        &self.bytes
     }
 
     fn extension(&self) -> &'static str {
-        match self.base.kind() {
+        match self.kind {
             FileKind::Ptd | FileKind::PtdLegacy => "ptd",
             FileKind::Bpte => "bpte",
             _ => "pte",
@@ -147,7 +169,7 @@ impl Campaign {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Random::new(part(seed, 0)), part(seed, 1));
         let attacked = |group: &[Source]| {
-            let AttackedFile { bytes, label, .. } = draw(&group.first()?.base, &self.selection, attack)?;
+            let AttackedFile { bytes, label, .. } = draw(group.first()?.base(), &self.selection, attack)?;
             Some(attacked(group, 0, bytes, Line::of(index, &group[0], label, self.seed)))
         };
         let found = if self.sources.is_empty() {

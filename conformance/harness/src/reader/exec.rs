@@ -110,7 +110,7 @@ impl Exec {
 
 impl Reader for Exec {
     fn hello(&mut self) -> Result<Hello, String> {
-        let mut hello = self.started(self.settings.memory_mb, Naming::Without).map(|worker| worker.hello.clone());
+        let mut hello = self.started(self.settings.memory_mb, Naming::Addresses).map(|worker| worker.hello.clone());
         match &mut hello {
             Ok(hello) if hello.name.is_empty() => hello.name.clone_from(&self.name),
             Ok(_) => {}

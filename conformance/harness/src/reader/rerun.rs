@@ -50,7 +50,7 @@ impl Reruns {
             let (outcome, time) = read(limit, naming);
             (symbols.complete(outcome), time)
         };
-        let (first, _) = once(limit, Naming::Without);
+        let (first, _) = once(limit, Naming::Addresses);
         let Some(termination) = first.termination() else { return (first, false) };
         let hangs = matches!(termination.cause, Cause::WallTime(_));
         let is_known = symbols.knows(&first);
@@ -58,7 +58,7 @@ impl Reruns {
             return (first, false);
         }
         let longer = limit.saturating_mul(if hangs { HANG_FACTOR } else { 1 });
-        let (mut again, time) = once(longer, if is_known { Naming::Without } else { Naming::Marked });
+        let (mut again, time) = once(longer, if is_known { Naming::Addresses } else { Naming::Marked });
         if is_known && !symbols.knows(&again) {
             // The new process crashed at another place, which only one more crash can name.
             let named = once(longer, Naming::Marked).0;

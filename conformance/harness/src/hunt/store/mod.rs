@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -102,7 +103,7 @@ pub struct Store {
     /// readers on these files again.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
-    feedback: Feedback,
+    feedback: Arc<Feedback>,
     done: BTreeSet<u64>,
     saved: Instant,
 }
@@ -151,7 +152,7 @@ impl Store {
             clusters: BTreeMap::new(),
             known: BTreeSet::new(),
             progress: read_if_there(&folder.join("progress.json"))?.unwrap_or_default(),
-            feedback: read_if_there(&folder.join("feedback.json"))?.unwrap_or_default(),
+            feedback: Arc::new(read_if_there(&folder.join("feedback.json"))?.unwrap_or_default()),
             done: BTreeSet::new(),
             saved: Instant::now(),
         };
@@ -196,7 +197,7 @@ impl Store {
         self.folder.join("work")
     }
 
-    pub(super) fn feedback(&self) -> &Feedback {
+    pub(super) fn feedback(&self) -> &Arc<Feedback> {
         &self.feedback
     }
 
@@ -283,7 +284,7 @@ impl Store {
 
     /// Sets the feedback after the complete blocks, and forgets their findings, because a resumed campaign does not run
     /// the readers on their files again.
-    pub(super) fn set_feedback(&mut self, feedback: Feedback) {
+    pub(super) fn set_feedback(&mut self, feedback: Arc<Feedback>) {
         let complete = feedback.blocks * BLOCK;
         self.known.retain(|(index, _)| *index >= complete);
         self.feedback = feedback;
@@ -292,7 +293,7 @@ impl Store {
     pub(super) fn save(&mut self) -> Result<(), HuntError> {
         self.saved = Instant::now();
         put(&self.folder.join("progress.json"), &pretty(&self.progress))?;
-        put(&self.folder.join("feedback.json"), &pretty(&self.feedback))
+        put(&self.folder.join("feedback.json"), &pretty(&*self.feedback))
     }
 
     /// Returns the clusters to shrink: crashes first, then by size and count. Hangs come last, because every candidate

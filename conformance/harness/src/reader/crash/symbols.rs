@@ -15,8 +15,8 @@ pub(in crate::reader) enum Naming {
     /// Those of the user.
     #[default]
     Usual,
-    /// Only addresses.
-    Without,
+    /// None: frames have only addresses.
+    Addresses,
     /// Each frame has a name, and ends with [`MARK`] and its address.
     Marked,
 }
@@ -31,7 +31,7 @@ impl Naming {
     pub(in crate::reader) const fn option(self) -> Option<&'static str> {
         match self {
             Naming::Usual => None,
-            Naming::Without => Some("symbolize=0"),
+            Naming::Addresses => Some("symbolize=0"),
             Naming::Marked => Some("stack_trace_format='    #%n %p %F %L @(%m+%o)'"),
         }
     }
