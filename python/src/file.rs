@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::{IntoPyObjectExt, intern};
 use torchproof::bundled::Bundled;
 use torchproof::flatbuffer::schema::{TableType, TableView};
 use torchproof::metadata::{self, MetadataValue};
@@ -20,16 +20,15 @@ use crate::method::Method;
 use crate::table::Table;
 use crate::tensor::Entry;
 
-/// Returns how many of the first bytes `File` needs. `head` has the first 64 bytes of a file of `length` bytes.
-#[pyfunction]
-pub(crate) fn needed(head: &[u8], length: u64) -> u64 {
-    FileBytes::needed(head, length)
+/// Copies the first bytes of a memoryview.
+fn first_bytes(data: &Bound<'_, PyAny>, len: u64) -> PyResult<PyBackedBytes> {
+    Ok(data.get_item(crate::slice(data.py(), 0, len)?)?.call_method0(intern!(data.py(), "tobytes"))?.extract()?)
 }
 
-/// Returns the kind that the first 48 bytes of a file suggest.
+/// Returns the kind that the first bytes of a memoryview suggest.
 #[pyfunction]
-pub(crate) fn kind_of(head: &[u8]) -> &'static str {
-    FileKind::of_head(head).name()
+pub(crate) fn kind_of(data: Bound<'_, PyAny>) -> PyResult<&'static str> {
+    Ok(FileKind::of_head(&first_bytes(&data, 48)?).name())
 }
 
 /// Decodes a value of the `metadata.*` convention. The key decides the type if it is well known.
@@ -62,7 +61,7 @@ pub(crate) struct Core {
 
 /// What all kinds of files have.
 #[pyclass(frozen, subclass, module = "torchproof._torchproof")]
-pub(crate) struct File(Arc<Core>);
+pub(crate) struct File(Arc<Core>, Py<PyAny>);
 
 enum Opened<'a> {
     Program(Pte<'a>),
@@ -173,10 +172,11 @@ impl Core {
 
 #[pymethods]
 impl File {
-    /// `head` has the `needed` first bytes, and `data` is a memoryview of the whole file.
+    /// `data` is a memoryview of the whole file, which came from `path` unless that is `None`.
     #[new]
-    fn new(py: Python<'_>, head: PyBackedBytes, data: Bound<'_, PyAny>, is_torch: bool) -> PyResult<Self> {
+    fn new(py: Python<'_>, data: Bound<'_, PyAny>, path: Py<PyAny>, is_torch: bool) -> PyResult<Self> {
         let len = data.len()? as u64;
+        let head = first_bytes(&data, FileBytes::needed(&first_bytes(&data, 64)?, len))?;
         let file = FileBytes::head(&head, len).unwrap_or(FileBytes::whole(&head));
         let opened = Opened::new(file).map_err(|error| of_format(py, &error))?;
         // A truncated file is an error here, instead of when its last tensor is read.
@@ -189,7 +189,13 @@ impl File {
         };
         let data = Mutex::new(Some(data.unbind()));
         let is_verified = OnceLock::new();
-        Ok(Self(Arc::new(Core { head, len, data, is_torch, kind, root, region, is_verified })))
+        Ok(Self(Arc::new(Core { head, len, data, is_torch, kind, root, region, is_verified }), path))
+    }
+
+    /// Where the file was, or `None` for one in memory.
+    #[getter]
+    fn path(&self, py: Python<'_>) -> Py<PyAny> {
+        self.1.clone_ref(py)
     }
 
     /// Forget the map, which stays until the last array over it is gone.

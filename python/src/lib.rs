@@ -27,7 +27,7 @@ mod _torchproof {
     #[pymodule_export]
     use crate::data_file::pack_data;
     #[pymodule_export]
-    use crate::file::{File, decode_metadata, kind_of, needed};
+    use crate::file::{File, decode_metadata, kind_of};
     #[pymodule_export]
     use crate::maker::{Attacked, Case, attack, attacks, cases, generate};
     #[pymodule_export]

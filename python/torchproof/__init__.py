@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
+from . import errors
+
 # Without an import of `typing`, which takes as long as the rest of this package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from . import errors
     from ._arrays import save_data
     from ._files import BundledProgram, DataFile, File, Program, open
     from ._reports import Finding, Needs, Report, check, check_many, check_program, needs
@@ -37,8 +38,6 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "errors":
-        return import_module(".errors", __name__)
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = next((module for module, names in _MODULES.items() if name in names), "_torchproof")

@@ -25,11 +25,9 @@ def _numpy_dtype(name: str) -> numpy.dtype[Any]:
 
     if name.startswith(("bfloat", "float8")):
         try:
-            import ml_dtypes
+            import ml_dtypes  # noqa: F401  # names its types to NumPy
         except ImportError:
             raise DtypeError(f"found {name}, which NumPy lacks; install ml_dtypes, or use `data` for the bytes") from None
-        extra: numpy.dtype[Any] = numpy.dtype(getattr(ml_dtypes, name))
-        return extra
     return numpy.dtype(name) if sys.byteorder == "little" else numpy.dtype(name).newbyteorder("<")
 
 

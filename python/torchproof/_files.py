@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 import mmap as memory_map
 import os
-import stat
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import _torchproof
@@ -26,35 +26,21 @@ def _encoded(key: str) -> bytes:
 
 def expect_file(path: str) -> None:
     """Raise before a read that would wait forever, as the one of a pipe."""
-    try:
-        mode = os.stat(path).st_mode
-    except FileNotFoundError:
-        raise NotFoundError(f"{path}: no such file; check the path") from None
-    except (OSError, ValueError) as error:
-        raise ReadError(f"{path}: cannot read the file: {error}") from None
-    if not stat.S_ISREG(mode):
-        raise ReadError(f"{path}: found no regular file, expected a file")
+    if not os.path.isfile(path):
+        if os.path.exists(path):
+            raise ReadError(f"{path}: found no regular file, expected a file")
+        raise NotFoundError(f"{path}: no such file; check the path, and your access to its folder")
 
 
 class File(_torchproof.File):
     """What all files share. ``root`` is the first table of the schema, whose fields are attributes."""
 
-    path: str | None
-    _index: dict[str, _torchproof.Entry] | None
-    _looked_up: bool
+    _looked_up = False
 
-    def __new__(cls, view: memoryview, path: str | None, framework: str) -> Self:
-        head = bytes(view[: _torchproof.needed(bytes(view[:64]), view.nbytes)])
-        self = super().__new__(cls, head, view, framework == "pt")
-        self.path, self._index, self._looked_up = path, None, False
-        return self
-
-    @property
+    @cached_property
     def named_data(self) -> dict[str, _torchproof.Entry]:
         """Everything that a reader looks up by key: tensors and blobs. If keys are equal, the first counts."""
-        if self._index is None:
-            self._index = self._entries()
-        return self._index
+        return self._entries()
 
     def _tensors(self) -> dict[str, _torchproof.Entry]:
         return {key: entry for key, entry in self.named_data.items() if entry.scalar_type is not None}
@@ -69,9 +55,6 @@ class File(_torchproof.File):
     def __len__(self) -> int:
         return len(self._tensors())
 
-    def __contains__(self, key: object) -> bool:
-        return key in self._tensors()
-
     def get_slice(self, key: str) -> _torchproof.Entry:
         """The tensor of this name, of which you can read type, shape and parts."""
         # One lookup needs no index, but the next one does.
@@ -85,8 +68,7 @@ class File(_torchproof.File):
         """The array of this name: of NumPy, and read-only, or of PyTorch with ``framework="pt"``."""
         return self.get_slice(key).array()
 
-    def __getitem__(self, key: str) -> Any:
-        return self.get_slice(key).array()
+    __getitem__ = get_tensor
 
     def metadata(self) -> dict[str, Any]:
         """The values of the keys ``metadata.*``, decoded, without this prefix."""
@@ -102,7 +84,7 @@ class File(_torchproof.File):
 
     def close(self) -> None:
         """Forget the map, which stays until the last array over it is gone."""
-        self._index, self._looked_up = None, False
+        self.__dict__.pop("named_data", None)
         super().close()
 
     def __enter__(self) -> Self:
@@ -140,7 +122,7 @@ class BundledProgram(File):
 
     @property
     def program(self) -> Program:
-        return Program(self._program(), self.path, "pt" if self._is_torch else "np")
+        return Program(self._program(), self.path, self._is_torch)
 
     @property
     def tests(self) -> list[_torchproof.Table]:
@@ -148,15 +130,15 @@ class BundledProgram(File):
         return list(self.root.method_test_suites)
 
 
-def _mapped(path: str, framework: str, mmap: bool) -> memoryview:
+def _mapped(path: str, is_torch: bool, mmap: bool) -> memoryview:
     expect_file(path)
     try:
-        with builtins.open(path, "rb") as file:
+        with builtins.open(path, "rb", buffering=0) as file:
             if not mmap or not os.fstat(file.fileno()).st_size:
                 content = file.read()
-                return memoryview(bytearray(content) if framework == "pt" else content)
+                return memoryview(bytearray(content) if is_torch else content)
             # Private pages of PyTorch's tensors, which have no read-only mode, so that a write cannot end the process.
-            access = memory_map.ACCESS_COPY if framework == "pt" else memory_map.ACCESS_READ
+            access = memory_map.ACCESS_COPY if is_torch else memory_map.ACCESS_READ
             return memoryview(memory_map.mmap(file.fileno(), 0, access=access))
     except (OSError, ValueError) as error:
         raise ReadError(f"{path}: cannot read the file: {error}") from None
@@ -177,12 +159,13 @@ def open(file: Given, *, framework: str = "np", mmap: bool = True) -> Program | 
     """
     if framework not in ("np", "pt"):
         raise ArgumentError(f"found framework {framework!r}, expected np or pt")
-    path = os.fspath(file) if isinstance(file, (str, os.PathLike)) else None
+    path, is_torch = None, framework == "pt"
     if isinstance(file, (str, os.PathLike)):
-        view = _mapped(os.fspath(file), framework, mmap)
+        path = os.fspath(file)
+        view = _mapped(path, is_torch, mmap)
     else:
         view = memoryview(file).cast("B") if mmap else memoryview(bytes(memoryview(file)))
-    kind = _torchproof.kind_of(bytes(view[:48]))
+    kind = _torchproof.kind_of(view)
     if kind == "ptd":
-        return DataFile(view, path, framework)
-    return (BundledProgram if kind == "bpte" else Program)(view, path, framework)
+        return DataFile(view, path, is_torch)
+    return (BundledProgram if kind == "bpte" else Program)(view, path, is_torch)

@@ -24,12 +24,9 @@ def main() -> int:
         answer = reader(*paths)
     except NotImplementedError:
         return UNSUPPORTED
-    except (MemoryError, RecursionError) as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return CRASH
     except Exception as error:
         print(f"{type(error).__name__}: {error}".replace("\n", " "), file=sys.stderr)
-        return REJECT
+        return CRASH if isinstance(error, (MemoryError, RecursionError)) else REJECT
     return REJECT if answer is False else ACCEPT
 
 

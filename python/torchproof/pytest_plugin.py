@@ -24,7 +24,6 @@ import pytest
 from . import _command
 
 TRANSPORTS = ("builtin:", "exec:", "lib:", "once:")
-PASSED, SKIPPED = ("pass",), ("skip", "ungraded")
 RESULTS = pytest.StashKey["dict[str, list[dict[str, Any]]]"]()
 FOLDER = pytest.StashKey[str]()
 
@@ -70,28 +69,20 @@ class Corpus(pytest.Collector):
                 yield CaseItem.from_parent(self, name=case.id)
 
 
-class CaseFailure(Exception):
-    """A case with an unexpected result."""
-
-
 class CaseItem(pytest.Item):
     def runtest(self) -> None:
         found = _results(self.config, self.session).get(self.name, [])
-        wrong = [record for record in found if record["grade"] not in (*PASSED, *SKIPPED, "known")]
+        wrong = [record for record in found if record["grade"] not in ("pass", "skip", "ungraded", "known")]
         if wrong:
-            raise CaseFailure("\n".join(f"{record['grade']}: {record.get('message', record['outcome'])}" for record in wrong))
-        for record in found:
-            if record["grade"] == "known":
-                pytest.xfail(record.get("message") or "known failure")
-        if not any(record["grade"] in PASSED for record in found):
-            pytest.skip(", ".join(record["grade"] for record in found) or "the case does not apply to the reader")
+            from torchproof import explain
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        if not isinstance(excinfo.value, CaseFailure):
-            return super().repr_failure(excinfo, style)
-        from torchproof import explain
-
-        return f"{self.name}: {excinfo.value}\n\n{explain(self.name)}"
+            shown = "\n".join(f"{record['grade']}: {record.get('message', record['outcome'])}" for record in wrong)
+            pytest.fail(f"{self.name}: {shown}\n\n{explain(self.name)}", pytrace=False)
+        messages = {record["grade"]: record.get("message") for record in found}
+        if "known" in messages:
+            pytest.xfail(messages["known"] or "known failure")
+        if "pass" not in messages:
+            pytest.skip(", ".join(messages) or "the case does not apply to the reader")
 
     def reportinfo(self) -> tuple[str, None, str]:
         return "torchproof", None, self.name
