@@ -210,7 +210,8 @@ impl Draw {
         }
         let (attack, AttackedFile { mut bytes, label, .. }) = self.attack(source.base(), weights, choice)?;
         let mut line = Line::of(index, source, label, self.seed);
-        if let Some(edited) = if change == Change::AttackAndEdit { self.edit(Edit::Field, &bytes, choice) } else { None } {
+        let also = change == Change::AttackAndEdit;
+        if let Some(edited) = also.then(|| self.edit(Edit::Field, &bytes, choice)).flatten() {
             line.add(&edited, &bytes);
             bytes = edited.bytes;
         }
