@@ -174,7 +174,7 @@ impl Draw {
     /// Returns a file or pair without an attack: first each fixed base, then generated files.
     fn valid(&self, index: u64, choice: &mut Random) -> Option<Specimen> {
         let accepted: Vec<usize> = (0..self.bases.fixed.len())
-            .filter(|at| self.bases.fixed[*at].files.iter().all(|file| file.is_accepted()))
+            .filter(|at| self.bases.fixed[*at].files.iter().all(Source::is_accepted))
             .collect();
         let turn = usize::try_from(index / KINDS).ok()?;
         let base = match accepted.get(turn) {
