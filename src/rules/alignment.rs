@@ -2,7 +2,7 @@
 
 rules! {
     AL_POW2 = "al-pow2", Must, Writer, Writer, Data, "alignment" {
-        "A writer MUST reject a tensor alignment or an inline delegate alignment that is not a power of two."
+        "A writer MUST reject a tensor or inline delegate alignment that is not a power of two."
         rationale: "Builders pad with bit masks, and `force_align` accepts only powers of two. With 24, the masks \
             produce misaligned offsets. Readers cannot tell, because the file does not record the alignment; a \
             misaligned blob breaks `fb-force-align`."
@@ -28,10 +28,10 @@ rules! {
         "A writer SHOULD align a segment's `offset` to the alignment of its blob; `offset` is relative to \
             `segment_base_offset`, not to byte 0."
         rationale: "The segment is aligned in the file only if the base is too. By default, the base is a multiple of \
-            128, so a mapped blob of alignment 256 can be off by 128. No document promises more, and readers cannot \
+            128, so a mapped blob with alignment 256 can be off by 128. No document promises more, and readers cannot \
             tell."
-        source: "ExecuTorch's writers align a segment to the least common multiple of segment and blob alignment, but \
-            the base only to the segment alignment."
+        source: "ExecuTorch's writers align a segment to the least common multiple of the segment and blob alignments, \
+            but the base only to the segment alignment."
         refs: ["S-07"]
     }
     AL_NOT_RECORDED = "al-not-recorded", May, Text, Writer, Data, "alignment" {

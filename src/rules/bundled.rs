@@ -35,17 +35,17 @@ rules! {
         cwe: ["CWE-476"]
     }
     BP_SUITE_METHOD = "bp-suite-method", Should, Text, File, Meta, "bundled" {
-        "The `method_name` of every suite SHOULD be the name of a method of the program."
+        "Every suite's `method_name` SHOULD be the name of a method in the program."
         rationale: "Otherwise the suite never runs, and testing the intended method finds no test case and may report \
-            success. ExecuTorch looks suites up by the name of a method, so it does not notice."
-        source: "A comment in ExecuTorch's `bundled_program_schema.fbs` says that the name matches a method."
+            success. ExecuTorch looks suites up by method name, so it does not notice."
+        source: "A comment in ExecuTorch's `bundled_program_schema.fbs` says that the name matches a method's."
     }
     BP_INPUT_ARITY = "bp-input-arity", Must, Text, File, Meta, "bundled" {
         "In a test case, `inputs` MUST have one entry per input of the method, and `expected_outputs` MUST be empty or \
             have one entry per output."
         rationale: "A reader uses one entry per input, so it reads past the end of a shorter list, and arbitrary bytes \
-            become offsets to tables. ExecuTorch returns NotSupported (0x10) if a caller verifies outputs without \
-            expected ones."
+            become offsets to tables. ExecuTorch returns NotSupported (0x10) if a caller verifies outputs but there \
+            are no expected ones."
         source: "Comments in ExecuTorch's `bundled_program_schema.fbs` require one entry per input and output."
         refs: ["B-02"]
         cwe: ["CWE-130", "CWE-125"]
@@ -66,22 +66,22 @@ rules! {
         cwe: ["CWE-843", "CWE-787"]
     }
     BP_INPUT_VALUE = "bp-input-value", Must, Loader, File, Method, "bundled" {
-        "An Int or Bool of `inputs` MUST equal the value of the method's corresponding input; a Double may differ by \
-            at most a tolerance."
+        "An Int or Bool in `inputs` MUST equal the value of the method's corresponding input; a Double may differ \
+            within a tolerance."
         rationale: "The method was traced with these values, so with others it does not produce the expected outputs. \
             ExecuTorch compares them when it loads the inputs, and returns NotSupported (0x10)."
         source: "`Method::set_input` requires the traced values. A Double may differ by 0.0001 plus 0.00001 times the \
             method's absolute value; NaN equals NaN."
     }
     BP_INPUT_ORDER = "bp-input-order", Should, Writer, File, Method, "bundled" {
-        "A Tensor of `inputs` SHOULD have the `dim_order` of the method's input, except for dimensions of size 1."
+        "A Tensor in `inputs` SHOULD have the same `dim_order` as the method's input, except for dimensions of size 1."
         rationale: "The bytes are copied without reordering, so with another order every element is in the wrong place \
             and the method computes with wrong inputs."
         source: "In official files, a bundled tensor has the `dim_order` of the example tensor that the exporter \
             received."
     }
     BP_OUTPUT_MATCH = "bp-output-match", Must, Text, File, Execute, "bundled" {
-        "Each Tensor of `expected_outputs` MUST belong to a Tensor output, and have a scalar type, a `dim_order` and \
+        "Each Tensor in `expected_outputs` MUST belong to a Tensor output, and have a scalar type, a `dim_order` and \
             sizes that this output can have."
         rationale: "The bytes of both are compared, so a larger expected tensor makes the comparison read past the \
             output. ExecuTorch returns NotFound (0x20) if scalar types or sizes differ."
@@ -109,11 +109,11 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     BP_VALUE_TYPE = "bp-value-type", Must, Text, File, Method, "bundled" {
-        "Every value of a test case MUST be a Tensor, an Int, a Bool or a Double."
+        "Every value in a test case MUST be a Tensor, an Int, a Bool or a Double."
         rationale: "No verifier checks the content of an unknown type such as 5, and a reader that skips it runs the \
             method with an earlier test case's input. ExecuTorch returns NotSupported (0x10) when it loads the inputs \
             or verifies the outputs."
-        source: "The union `ValueUnion` of ExecuTorch's `bundled_program_schema.fbs`: Tensor (1), Int (2), Bool (3) \
+        source: "The `ValueUnion` union in ExecuTorch's `bundled_program_schema.fbs`: Tensor (1), Int (2), Bool (3) \
             and Double (4)."
         refs: ["F-14"]
         cwe: ["CWE-843"]

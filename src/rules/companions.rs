@@ -16,7 +16,7 @@ rules! {
     X_EXTERNAL_LAYOUT = "x-external-layout", Must, Loader, File, Method, "companions" {
         "An external Tensor MUST have the same scalar type, `sizes` and `dim_order` as the `tensor_layout` of its key \
             in the data files."
-        rationale: "Kernels read as many bytes as the program's layout needs, but the data file has only as many as \
+        rationale: "Kernels read as many bytes as the program's layout needs, but the data file holds only as many as \
             its own layout needs. With another scalar type, they compute with wrong numbers. ExecuTorch returns \
             InvalidExternalData (0x24) when it prepares the method."
         source: "`validateTensorLayout` compares the layouts. A key without a layout is a blob, which cannot be a \
@@ -42,13 +42,13 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     X_XNN_KEY_FOUND = "x-xnn-key-found", Must, Loader, File, Method, "companions" {
-        "Every `named_key` of an XNNPACK constant MUST be a key in the program's own named data or in a data file of \
-            the program."
+        "Every `named_key` of an XNNPACK constant MUST be a key in the program's own named data or in one of its data \
+            files."
         rationale: "Without the bytes, the backend cannot prepare the delegate, or computes with a null pointer. Since \
             1.3.0, ExecuTorch's XNNPACK backend returns NotFound (0x20) when the method is prepared, for constants \
-            that a value of the graph uses."
+            that a value in the graph uses."
         source: "`getConstantDataPtr` in ExecuTorch's `backends/xnnpack/runtime/XNNCompiler.cpp`. `check` needs the \
-            data files, and only covers blobs with the header `XH00` and keys of at most 1024 bytes. Constant 0 is a \
+            data files, and only covers blobs with an `XH00` header and keys of at most 1024 bytes. Constant 0 is a \
             placeholder."
         cwe: ["CWE-476"]
     }

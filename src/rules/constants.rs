@@ -51,8 +51,8 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     CONST_BUFFER_IDX = "const-buffer-idx", Must, Loader, File, Method, "constants" {
-        "A constant tensor's `data_buffer_idx` MUST be below the number of `constant_segment.offsets`, unless the \
-            program stores constants in `constant_buffer`."
+        "A constant tensor's `data_buffer_idx` MUST be below the number of entries in `constant_segment.offsets`, \
+            unless the program stores constants in `constant_buffer`."
         rationale: "Past the end of `offsets`, the next bytes of the FlatBuffer become an offset, so the file's author \
             chooses where the weights begin. ExecuTorch returns InvalidArgument (0x12) when it prepares the method, at \
             both verification levels."
@@ -72,11 +72,10 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     CONST_OFFSET_UNUSED = "const-offset-unused", Should, Writer, File, Method, "constants" {
-        "An entry of `constant_segment.offsets` that no tensor uses SHOULD be at most the `size` of the constant \
-            segment."
+        "An entry in `constant_segment.offsets` that no tensor uses SHOULD be at most the constant segment's `size`."
         rationale: "No constant can begin past the end, so a reader that splits the segment at the listed offsets \
             reads past it. ExecuTorch's C++ reader looks only at the offsets that tensors use (`const-offset-bound`)."
-        source: "The official serializer computes each offset as the total length of all preceding constants and \
+        source: "The official serializer computes each offset as the total length of all preceding constants and their \
             padding."
         refs: ["S-01"]
     }
@@ -98,7 +97,7 @@ rules! {
     }
     CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, Text, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` SHOULD be a multiple of 16."
-        rationale: "ExecuTorch passes the address of a constant to kernels unchecked. A float at an odd address is \
+        rationale: "ExecuTorch passes a constant's address to kernels unchecked. A float at an odd address is \
             undefined behavior in C++, faults on some processors, and breaks vectorized kernels that assume alignment. \
             No reader checks it."
         source: "A comment in ExecuTorch's `schema/program.fbs` requires multiples of the tensor alignment, which is \
@@ -115,7 +114,7 @@ rules! {
         refs: ["H-15"]
     }
     CONST_USED = "const-used", May, Policy, File, Method, "constants" {
-        "`constant_segment` MAY have constants of at least 64 bytes that no tensor uses, but each costs memory."
+        "`constant_segment` MAY contain constants of at least 64 bytes that no tensor uses, but each costs memory."
         rationale: "An unused constant is downloaded, stored and mapped for nothing. Weights are often left behind \
             when a backend or a data file provides them instead. ExecuTorch looks up constants only for tensors that \
             use them."

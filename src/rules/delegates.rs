@@ -4,8 +4,8 @@ rules! {
     DEL_ID = "del-id", Must, Loader, File, Meta, "delegates" {
         "Every BackendDelegate MUST have an `id`."
         rationale: "The `id` names the backend, so looking up an absent one dereferences null. ExecuTorch returns \
-            InvalidProgram (0x23) when it prepares the method, and NotFound (0x20) for a backend that the build does \
-            not have, which breaks no rule. Code that answers queries about metadata before that needs the same check."
+            InvalidProgram (0x23) when it prepares the method, and NotFound (0x20) for a backend that the build lacks, \
+            which breaks no rule. Code that answers metadata queries before that needs the same check."
         source: "`BackendDelegate::Init` checks the id."
         refs: ["D-08", "pytorch/executorch#19904"]
         cwe: ["CWE-476"]
@@ -27,18 +27,18 @@ rules! {
         cwe: ["CWE-476"]
     }
     DEL_LOCATION = "del-location", Must, Text, File, Method, "delegates" {
-        "`location` of a delegate's `processed` MUST be 0 (INLINE) or 1 (SEGMENT)."
+        "The `location` in a delegate's `processed` MUST be 0 (INLINE) or 1 (SEGMENT)."
         rationale: "It decides whether `index` refers to `backend_delegate_data` or to `segments`, so with a value of \
             2, readers pass different blobs to the backend. ExecuTorch returns Internal (0x01) when it prepares the \
             method, and its Python reader rejects it too."
-        source: "The enum `DataLocation` of ExecuTorch's `schema/program.fbs` has only these two values; \
+        source: "The `DataLocation` enum in ExecuTorch's `schema/program.fbs` has only these two values; \
             `GetProcessedData` checks it."
         refs: ["D-09"]
         cwe: ["CWE-436"]
     }
     DEL_INLINE_INDEX = "del-inline-index", Must, Loader, File, Method, "delegates" {
-        "If a delegate's `location` is INLINE, its `index` MUST be below the number of `Program.backend_delegate_data` \
-            entries, and the selected entry MUST have `data`."
+        "If a delegate's `location` is INLINE, its `index` MUST be below the number of entries in \
+            `Program.backend_delegate_data`, and the selected entry MUST have `data`."
         rationale: "The backend trusts the pointer and the length, but past the end of the list, both come from \
             arbitrary bytes. ExecuTorch returns NotFound (0x20) when it prepares the method. An absent list or `data` \
             is dereferenced as null; pytorch/executorch#19904 proposed checks but was closed without a merge."
@@ -52,9 +52,9 @@ rules! {
             below the number of `segments`, even for an empty blob."
         rationale: "From base 0, the backend can receive the program's own header as its blob. When ExecuTorch \
             prepares the method, it returns NotFound (0x20) for a wrong base or index and, since 1.4.0, InvalidProgram \
-            (0x23) without `segments` (pytorch/executorch#19916). Its Python reader raises ValueError for the index \
-            when it opens the file."
-        source: "`Program::LoadSegment` checks the base before it reads a segment's size."
+            (0x23) if `segments` is absent (pytorch/executorch#19916). Its Python reader raises ValueError for the \
+            index when it opens the file."
+        source: "`Program::LoadSegment` checks the base before it reads the segment's size."
         refs: ["D-10", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
     }
@@ -86,9 +86,9 @@ rules! {
     DEL_PAYLOAD = "del-payload", Must, Policy, Reader, Method, "delegates" {
         "A reader MUST use only backends that compare every offset, length and count in a delegate's blob with the \
             blob's size."
-        rationale: "No verifier of programs can check a blob, because each backend defines its own format and parses \
-            it with the permissions of the host. Past defects, now fixed, include unverified tables and a double free \
-            caused by reserved flags (pytorch/executorch#19102)."
+        rationale: "No program verifier can check a blob, because each backend defines its own format and parses it \
+            with the host's permissions. Past defects, now fixed, include unverified tables and a double free caused \
+            by reserved flags (pytorch/executorch#19102)."
         source: "`check` covers the headers, roots and keys of XNNPACK blobs; other contents are outside the rules, so \
             no file can break this one."
         refs: [
@@ -107,14 +107,14 @@ rules! {
         refs: ["pytorch/executorch#22237"]
     }
     DEL_EMPTY_INLINE = "del-empty-inline", Should, Writer, File, Method, "delegates" {
-        "A delegate SHOULD NOT refer to a segment of 0 bytes."
-        rationale: "A loader can return null for 0 bytes, which the backend gets instead of an address inside the \
+        "A delegate SHOULD NOT refer to an empty segment."
+        rationale: "A loader can return null for 0 bytes, so the backend gets that instead of an address inside the \
             file. No reader checks this."
         source: "The official serializer stores an empty blob inline and moves only non-empty ones to segments."
     }
     DEL_XNN_SIZE = "del-xnn-size", Must, Loader, File, Method, "delegates" {
         "The blob of a delegate with the `id` `XnnpackBackend` MUST have at least 30 bytes."
-        rationale: "The backend reads a header of 30 bytes, past the end of anything shorter. ExecuTorch with XNNPACK \
+        rationale: "The backend reads a 30-byte header, past the end of anything shorter. ExecuTorch with XNNPACK \
             returns InvalidArgument (0x12) when it prepares the method, even if the blob has no header."
         source: "`XNNHeader::kMinSize` in ExecuTorch's `backends/xnnpack/runtime/XNNHeader.h` is 30."
         refs: ["L-01"]
@@ -124,7 +124,7 @@ rules! {
         "Bytes 4 to 7 of an XNNPACK blob MUST be `XH00` if the blob has a header; otherwise, they MUST be `XN00` or \
             `XN01`."
         rationale: "They distinguish a header from a FlatBuffer, and other digits mean another layout, so a backend \
-            that ignores them misreads all positions. ExecuTorch treats everything except `XH00` as a FlatBuffer, and \
+            that ignores them misreads every position. ExecuTorch treats everything except `XH00` as a FlatBuffer, and \
             returns DelegateInvalidCompatibility (0x30) for an unknown identifier."
         source: "According to a comment on `XNNHeader::kMagic`, the digits go up when the layout changes. The writer \
             puts `XH00` before a FlatBuffer with `XN01`."
@@ -132,15 +132,15 @@ rules! {
     }
     DEL_XNN_FLATBUFFER = "del-xnn-flatbuffer", Must, Loader, File, Method, "delegates" {
         "In an XNNPACK blob, `flatbuffer_size` MUST be at least 8, and `flatbuffer_offset` plus `flatbuffer_size` MUST \
-            NOT exceed the size of the blob."
+            NOT exceed the blob's size."
         rationale: "Otherwise, other bytes of the file, or the memory after it, are parsed as the graph. Since 1.3.0 \
             (pytorch/executorch#18784), the XNNPACK backend returns InvalidArgument (0x12)."
-        source: "`XNNHeader::Parse` checks the region. Root offset and identifier need 8 bytes."
+        source: "`XNNHeader::Parse` checks the region. The root offset and the identifier need 8 bytes."
         refs: ["L-01", "pytorch/executorch#18784"]
         cwe: ["CWE-125"]
     }
     DEL_XNN_CONSTANTS = "del-xnn-constants", Must, Loader, File, Method, "delegates" {
-        "In an XNNPACK blob, `constant_data_offset` plus `constant_data_size` MUST NOT exceed the size of the blob."
+        "In an XNNPACK blob, `constant_data_offset` plus `constant_data_size` MUST NOT exceed the blob's size."
         rationale: "The graph's constants are relative to this offset, so if they are outside the blob, the backend \
             computes with unrelated bytes. Since 1.3.0 (pytorch/executorch#18784), the XNNPACK backend returns \
             InvalidArgument (0x12)."
@@ -163,14 +163,14 @@ rules! {
         source: "`XNNHeader.EXPECTED_LENGTH` in ExecuTorch's `xnnpack_graph_serialize.py` is 30."
     }
     DEL_XNN_PLACEMENT = "del-xnn-placement", Should, Writer, File, Method, "delegates" {
-        "In an XNNPACK blob, the FlatBuffer SHOULD begin after the header, and FlatBuffer and constant data SHOULD \
-            begin at multiples of 16."
+        "In an XNNPACK blob, the FlatBuffer SHOULD begin after the header, and both the FlatBuffer and the constant \
+            data SHOULD begin at multiples of 16."
         rationale: "The backend uses the graph and the constants in place, so they are aligned only if the regions are."
         source: "`serialize_xnnpack_binary` pads the header and the FlatBuffer to multiples of 16."
     }
     DEL_XNN_ROOT = "del-xnn-root", Should, Loader, File, Method, "delegates" {
         "The FlatBuffer in an XNNPACK blob SHOULD have the identifier `XN00` or `XN01`, and contain its root table and \
-            the lists of this table."
+            that table's lists."
         rationale: "The backend verifies the FlatBuffer before it reads the graph, so otherwise the method cannot run. \
             ExecuTorch 1.3.0 and later return DelegateInvalidCompatibility (0x30) when they prepare the method; \
             earlier releases compare only the identifier."
@@ -189,10 +189,10 @@ rules! {
         cwe: ["CWE-476"]
     }
     DEL_XNN_ARGS = "del-xnn-args", Should, Policy, File, Execute, "delegates" {
-        "For each external id of an XNNPACK graph, every DelegateCall of the graph SHOULD have a Tensor argument at \
+        "For each external id of an XNNPACK graph, every DelegateCall to the graph SHOULD have a Tensor argument at \
             the position that the id gives."
-        rationale: "The ids are positions in `args`, so during execution, an id past the end makes the backend read a \
-            pointer from the memory after the list."
+        rationale: "The ids are positions in `args`, so an id past the end makes the backend read a pointer from \
+            beyond the list during execution."
         source: "A value whose flags mark an external input or output has its argument's position as `external_id`; \
             the official writer numbers them in order. Each backend defines its own blobs."
         refs: ["L-02"]

@@ -2,12 +2,12 @@
 
 rules! {
     FT_VERIFIED = "ft-verified", Must, Policy, Reader, Structure, "flat-tensor" {
-        "A reader MUST verify every offset, vtable, vector and string of the FlatBuffer before use."
+        "A reader MUST verify every offset, vtable, vector and string in the FlatBuffer before it uses them."
         rationale: "Data files are as untrusted as programs, and one changed offset leads outside the buffer. \
-            ExecuTorch runs no FlatBuffers verifier on them, as pytorch/executorch#22118 reports, but returns \
-            InvalidExternalData (0x24) for a root offset out of range since 1.5.1. Its Python reader relies on `flatc`."
-        source: "The rule follows from InternalConsistency, the level that callers can request for programs. The rules \
-            about FlatBuffers are the conditions for files."
+            ExecuTorch runs no FlatBuffers verifier on them, as pytorch/executorch#22118 reports, but since 1.5.1 \
+            returns InvalidExternalData (0x24) for an out-of-range root offset. Its Python reader relies on `flatc`."
+        source: "The rule follows from InternalConsistency, the level that callers can request for programs. The \
+            FlatBuffers rules are the counterpart for files."
         refs: ["X-13", "X-03", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
     }
@@ -41,19 +41,19 @@ rules! {
     }
     FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Must, Loader, File, Data, "flat-tensor" {
         "`segment_base_offset` plus a segment's `offset` and `size` MUST be at most 2^64 - 1."
-        rationale: "A wrapped sum is near the start of the file, so header and FlatBuffer become a tensor's data. \
-            ExecuTorch returns InvalidExternalData (0x24) at the look-up if `offset + size` exceeds the end of the \
-            data; with a valid header, that covers this sum too."
+        rationale: "A wrapped sum is near the start of the file, so the header and the FlatBuffer become a tensor's \
+            data. ExecuTorch returns InvalidExternalData (0x24) at the look-up if `offset + size` exceeds the end of \
+            the data; with a valid header, that covers this sum too."
         source: "The same as for `seg-abs-no-overflow`."
         refs: ["X-09", "S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
     FT_SEG_BOUND = "ft-seg-bound", Must, Loader, File, Data, "flat-tensor" {
         "A segment's `offset + size` MUST be at most `segment_data_size`."
-        rationale: "Otherwise, bytes that somebody appended become weights. Past the file's end, ExecuTorch's loaders \
-            return InvalidArgument (0x12); past the data's end, look-ups return InvalidExternalData (0x24) since \
-            1.0.0. Segments count from `segment_base_offset`, so comparing them directly with the file's size is wrong \
-            by the base."
+        rationale: "Otherwise, appended bytes become weights. Past the file's end, ExecuTorch's loaders return \
+            InvalidArgument (0x12); past the data's end, look-ups return InvalidExternalData (0x24) since 1.0.0. \
+            Segments count from `segment_base_offset`, so comparing them directly with the file's size is wrong by the \
+            base."
         source: "`offset` and `segment_data_size` are both relative to `segment_base_offset`."
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
         cwe: ["CWE-130", "CWE-125"]
@@ -108,9 +108,9 @@ rules! {
         cwe: ["CWE-476"]
     }
     FT_KEY_NONEMPTY = "ft-key-nonempty", Should, Policy, File, Data, "flat-tensor" {
-        "A `key` of `named_data` SHOULD NOT be the empty string."
+        "A `key` in `named_data` SHOULD NOT be the empty string."
         rationale: "A caller that passes an empty key by mistake gets this entry's blob instead of an error."
-        source: "Keys are names of tensors or of blobs for backends, which are never empty. No reader checks it."
+        source: "Keys are names of tensors or backend blobs, which are never empty. No reader checks it."
         refs: ["X-06"]
     }
     FT_KEY_UNIQUE = "ft-key-unique", Must, Text, File, Data, "flat-tensor" {
@@ -131,18 +131,18 @@ rules! {
         refs: ["X-10"]
     }
     FT_SEG_INDEX = "ft-seg-index", Must, Loader, File, Data, "flat-tensor" {
-        "The `segment_index` of an entry of `named_data` MUST be below the number of segments."
-        rationale: "Past the end of `segments`, arbitrary bytes become offset and size. ExecuTorch's C++ reader \
-            returns InvalidExternalData (0x24) at the look-up."
+        "Every `segment_index` in `named_data` MUST be below the number of segments."
+        rationale: "Past the end of `segments`, arbitrary bytes become a segment's offset and size. ExecuTorch's C++ \
+            reader returns InvalidExternalData (0x24) at the look-up."
         source: "`get_named_data` in `flat_tensor_data_map.cpp` checks the index, because verifiers accept every \
             `uint32`."
         refs: ["X-09"]
         cwe: ["CWE-129", "CWE-125"]
     }
     FT_NONEMPTY = "ft-nonempty", May, Loader, File, Meta, "flat-tensor" {
-        "A reader MAY reject a data file without entries in `named_data`."
-        rationale: "ExecuTorch opens such a file on its own. If several data files are loaded and none has entries, it \
-            returns InvalidArgument (0x12)."
+        "A reader MAY reject a data file whose `named_data` is empty."
+        rationale: "ExecuTorch opens such a file on its own. If several data files are loaded and none has an entry, \
+            it returns InvalidArgument (0x12)."
         source: "`MergedDataMap::load` in `extension/named_data_map` rejects files without entries. The official \
             writer can write them, but no document mentions them."
     }
@@ -217,7 +217,7 @@ rules! {
         cwe: ["CWE-190"]
     }
     FT_LAYOUT_PREFIX = "ft-layout-prefix", Should, Loader, File, Meta, "flat-tensor" {
-        "The product of all `sizes` that precede a size of 0 SHOULD be below 2^63."
+        "The product of all `sizes` before a size of 0 SHOULD be below 2^63."
         rationale: "The tensor has no elements, and a reader that looks for the 0 first accepts it. ExecuTorch \
             multiplies from left to right: 1.3.0 and later return InvalidArgument (0x12) from `TensorLayout::create`."
         source: "`calculate_nbytes` in ExecuTorch's `runtime/core/tensor_layout.cpp` checks each product. In a \
@@ -227,8 +227,8 @@ rules! {
     }
     FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, Loader, File, Meta, "flat-tensor" {
         "`scalar_type` MUST be a number from 0 to 29."
-        rationale: "With 99, looking up the width of an element fails an assertion or reads past the table. \
-            ExecuTorch's Python reader raises KeyError."
+        rationale: "With 99, looking up the element width fails an assertion or reads past the table. ExecuTorch's \
+            Python reader raises KeyError."
         source: "ExecuTorch's runtime has widths for 0 to 29, including the complex types 8 to 10 and the bit types 18 \
             to 21, which `scalar_type.fbs` mentions only in comments."
         refs: ["T-10", "T-11"]
@@ -236,8 +236,8 @@ rules! {
     }
     FT_LAYOUT_FITS_SEGMENT = "ft-layout-fits-segment", Must, Policy, File, Data, "flat-tensor" {
         "The byte count that `tensor_layout` requires MUST be at most the `size` of the entry's segment."
-        rationale: "A tensor of 16 bytes in a segment of 8 bytes extends into the next segment of a mapped file, or \
-            past the allocation. Comparing it with the program's layout does not help, because no layout contains the \
+        rationale: "A 16-byte tensor in an 8-byte segment extends into the next segment of a mapped file, or past the \
+            allocation. Comparing it with the program's layout does not help, because layouts do not include the \
             segment's size."
         source: "Readers load `size` bytes, but kernels use as many as the layout requires."
         refs: ["X-08", "S-11"]

@@ -38,7 +38,7 @@ rules! {
         "A reader that accesses the FlatBuffer in place MUST reject a buffer whose address is not a multiple of 16."
         rationale: "Alignment in a file is relative to byte 0, so a buffer at 0x1004 misaligns every 8-byte field: \
             undefined behavior in C and C++, and a fault on some processors. ExecuTorch's C++ readers return \
-            InvalidArgument (0x12). A reader that assembles values from single bytes needs no alignment."
+            InvalidArgument (0x12). A reader that assembles values byte by byte needs no alignment."
         source: "`IsAligned` in ExecuTorch's `runtime/executor/program.cpp` and `is_aligned` in \
             `flat_tensor_data_map.cpp` require `alignof(max_align_t)`, 16 on 64-bit hosts. The host chooses the \
             address, so no file breaks the rule."
@@ -55,11 +55,11 @@ rules! {
         cwe: ["CWE-823", "CWE-125"]
     }
     FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, Writer, File, Structure, "flatbuffer" {
-        "If there is a header, the root table of a program and every FlatBuffer object of a data file SHOULD start \
-            after the header's last field."
+        "If there is a header, a program's root table and every FlatBuffer object in a data file SHOULD start after \
+            the header's last field."
         rationale: "Otherwise, some bytes belong to both a table and the header, and a tool that inspects the header \
             overlooks the table. Still, all readers read such a file alike: FlatBuffers libraries do not know the \
-            header, and parsers of the header ignore the root offset."
+            header, and header parsers ignore the root offset."
         source: "`_insert_flatbuffer_header` in ExecuTorch's `exir/_serialize/_program.py` inserts the padded header \
             at byte 8. It ends at byte 40 in a program (32 without `segment_data_size`) and at byte 48 in a data file."
         refs: ["H-03"]
@@ -69,7 +69,7 @@ rules! {
         rationale: "A root offset of 0x1d misaligns the root table's first word, which is undefined behavior in C and \
             C++. ExecuTorch returns InvalidProgram (0x23) at InternalConsistency, because the C++ verifier checks \
             alignment by default. A reader that checks only the range accepts the file."
-        source: "A FlatBuffers table starts with an `i32`, whose alignment `VerifyTableStart` of the C++ verifier \
+        source: "A FlatBuffers table starts with an `i32`, whose alignment the C++ verifier's `VerifyTableStart` \
             checks."
         refs: ["F-13"]
     }
@@ -80,7 +80,7 @@ rules! {
             come from the file. ExecuTorch checks them only at InternalConsistency (InvalidProgram, 0x23), in builds \
             with `ET_ENABLE_PROGRAM_VERIFICATION`. Minimal, its default, checks only the header, so a forged vtable \
             leads it outside the buffer."
-        source: "`VerifyTableStart` and `VerifyField` of the C++ verifier. The first 4 bytes of a vtable are its own \
+        source: "The C++ verifier's `VerifyTableStart` and `VerifyField`. The first 4 bytes of a vtable are its own \
             length and the object's size."
         refs: ["F-02"]
         cwe: ["CWE-823", "CWE-125"]
@@ -101,18 +101,18 @@ rules! {
         rationale: "An unchecked offset reaches up to 4 GiB ahead: outside the buffer or into another object. In a \
             vector, an offset of 0 points to itself, and some verifiers accept that as a table. ExecuTorch returns \
             InvalidProgram (0x23) at InternalConsistency."
-        source: "`VerifyOffset` of the C++ verifier. An offset is a `u32` relative to its own position, and the \
+        source: "The C++ verifier's `VerifyOffset`. An offset is a `u32` relative to its own position, and the \
             smallest target has 4 bytes. Vectors have no absent elements, so 0 has no meaning there."
         refs: ["F-01", "google/flatbuffers#4704"]
         cwe: ["CWE-823", "CWE-125"]
     }
     FB_VECTOR_IN_BOUNDS = "fb-vector-in-bounds", Must, Loader, File, Structure, "flatbuffer" {
-        "A vector's 4-byte length and its elements MUST be inside the FlatBuffer, and the product of length and \
-            element size MUST NOT wrap."
+        "A vector's 4-byte length and its elements MUST be inside the FlatBuffer, and the length times the element \
+            size MUST NOT wrap."
         rationale: "Loops, copies and index checks all trust the length. In 32-bit arithmetic, 0x40000001 elements of \
             4 bytes take 4 bytes, so they pass a bounds check that multiplies first. ExecuTorch returns InvalidProgram \
             (0x23) at InternalConsistency; without a verifier, indices are compared with the forged length."
-        source: "`VerifyVectorOrString` of the C++ verifier bounds the length by a division before it multiplies."
+        source: "The C++ verifier's `VerifyVectorOrString` bounds the length by dividing before it multiplies."
         refs: ["F-03", "F-04", "F-05", "F-06", "F-07", "F-08", "F-09", "F-10", "F-11"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -155,7 +155,7 @@ rules! {
         refs: ["F-13", "google/flatbuffers#8374", "google/flatbuffers#8397"]
     }
     FB_FORCE_ALIGN = "fb-force-align", Should, Text, File, Structure, "flatbuffer" {
-        "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` SHOULD start at a multiple of 16."
+        "The bytes in `Buffer.storage` and `BackendDelegateInlineData.data` SHOULD start at a multiple of 16."
         rationale: "Kernels and backends get a pointer to these bytes and may use aligned vector loads, so a \
             misaligned pointer crashes them far from the cause. Verifiers see a byte vector, whose natural alignment \
             is 1, and ExecuTorch passes the pointer on unchecked."
@@ -164,11 +164,11 @@ rules! {
         refs: ["F-13"]
     }
     FB_MAX_DEPTH = "fb-max-depth", May, Loader, Reader, Structure, "flatbuffer" {
-        "A reader MAY limit the depth of nested tables, as long as it accepts every depth that the schemas permit, \
-            which is below ten."
+        "A reader MAY limit how deeply tables nest, as long as it accepts every depth that the schemas permit, which \
+            is below ten."
         rationale: "A lower limit rejects valid files. A reader without a limit is safe only because ExecuTorch's \
             schemas have no recursive tables. The C++ and Rust verifiers stop at 64 levels by default, which no file \
-            of these schemas reaches."
+            with these schemas reaches."
         source: "The verifiers' default `max_depth` is 64, and no document sets a limit."
         refs: ["F-15"]
         cwe: ["CWE-674"]
@@ -189,7 +189,7 @@ rules! {
         rationale: "Offsets have 32 bits, and the one from a table to its vtable is signed, so in a larger FlatBuffer \
             they become negative or ambiguous. The C++ verifier checks the size in an assertion, which release builds \
             omit; Rust's verifier stops after it has visited 2^31 bytes."
-        source: "`FLATBUFFERS_MAX_BUFFER_SIZE` of FlatBuffers. Weights are usually in segments, which have 64-bit \
+        source: "FlatBuffers' `FLATBUFFERS_MAX_BUFFER_SIZE`. Weights are usually in segments, which have 64-bit \
             offsets, so real FlatBuffers are far smaller."
         refs: ["F-15"]
         cwe: ["CWE-190"]
@@ -221,15 +221,14 @@ rules! {
             accepted the file."
         rationale: "Verifiers accept undeclared values by design, because newer schemas may add some. A value of 99 \
             then takes a wrong branch, reads past a look-up table or, as an enum in Rust, is undefined behavior. \
-            ExecuTorch checks scalar types and the locations of delegates; its Python reader rejects every undeclared \
-            value."
-        source: "A file breaks one of the rules for single enums: `t-scalar-type`, `t-dynamism`, `t-dynamism-known`, \
-            `t-location-enum`, `t-device`, `t-device-known`, `plan-ncb-device`, `plan-ncb-device-known`, \
-            `del-location`, `ft-layout-scalar` and `ptdb-layout-scalar`."
+            ExecuTorch checks scalar types and delegate locations; its Python reader rejects every undeclared value."
+        source: "A file breaks one of the rules for individual enums: `t-scalar-type`, `t-dynamism`, \
+            `t-dynamism-known`, `t-location-enum`, `t-device`, `t-device-known`, `plan-ncb-device`, \
+            `plan-ncb-device-known`, `del-location`, `ft-layout-scalar` and `ptdb-layout-scalar`."
         refs: ["T-10", "T-14", "D-09"]
     }
     FB_BOOL_CANONICAL = "fb-bool-canonical", Should, Writer, File, Method, "flatbuffer" {
-        "A byte of type `bool` SHOULD be 0 or 1."
+        "A `bool` byte SHOULD be 0 or 1."
         rationale: "In C++ and Rust, a `bool` of 2 is undefined behavior: a compiler may test one bit, or use the byte \
             as an index. FlatBuffers' C++ accessors treat every byte except 0 as true, those in Go only 1 \
             (google/flatbuffers#8389). A `BoolList` is passed on in place, so kernels get such bytes."
@@ -259,7 +258,7 @@ rules! {
             root offset. ExecuTorch's C++ readers find a wrong identifier and return InvalidProgram (0x23), or \
             InvalidExternalData (0x24) for data files. FlatBuffers tools accept a prefix only on request."
         source: "FlatBuffers define a size-prefixed encoding, which ExecuTorch does not use. Such a file also breaks \
-            `fb-identifier-exact`, but a finding of this rule names the cause."
+            `fb-identifier-exact`, but this rule's finding names the cause."
         refs: ["H-02"]
     }
 }

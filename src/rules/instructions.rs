@@ -31,7 +31,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     INS_ARG_RANGE = "ins-arg-range", Must, Loader, File, Method, "instructions" {
-        "Every entry of `args` of a KernelCall or DelegateCall MUST be an index of `values`."
+        "Every entry in a KernelCall's or DelegateCall's `args` MUST be an index into `values`."
         rationale: "Each index becomes a pointer that kernels read and write, so one out of range points to arbitrary \
             bytes past the values. ExecuTorch 0.2.0 and later return InvalidProgram (0x23) when they prepare the \
             method, for negative indices too (pytorch/executorch#1517)."
@@ -40,7 +40,7 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     INS_OP_INDEX = "ins-op-index", Must, Loader, File, Method, "instructions" {
-        "`op_index` of every KernelCall MUST be at least 0 and below the number of `operators`."
+        "Every KernelCall's `op_index` MUST be at least 0 and below the number of `operators`."
         rationale: "The index selects the name that is resolved to a kernel, and calling an unresolved kernel jumps to \
             an uninitialized address. ExecuTorch 0.2.0 and later return InvalidProgram (0x23) when they prepare the \
             method (pytorch/executorch#1516)."
@@ -70,9 +70,9 @@ rules! {
     INS_OP_REGISTERED = "ins-op-registered", Must, Loader, Reader, Method, "instructions" {
         "A reader that has no kernel for an operator MUST reject the method during preparation, not when it executes \
             the call."
-        rationale: "In the middle of a run, earlier instructions have already changed values. ExecuTorch looks up \
-            name, overload, scalar types and dimension orders of each call when it prepares the method, logs all \
-            missing kernels, and returns OperatorMissing (0x14)."
+        rationale: "In the middle of a run, earlier instructions have already changed values. ExecuTorch looks up each \
+            call's name, overload, scalar types and dimension orders when it prepares the method, logs all missing \
+            kernels, and returns OperatorMissing (0x14)."
         source: "`Method::resolve_operator`. Kernels differ between builds, so no file breaks the rule."
         refs: ["I-13"]
     }
@@ -84,25 +84,25 @@ rules! {
         refs: ["I-13"]
     }
     INS_ARITY = "ins-arity", Must, Loader, File, Execute, "instructions" {
-        "A KernelCall of an operator that the runtime's own library registers MUST have one entry of `args` for each \
-            parameter of the operator, including the result."
+        "A KernelCall to an operator that the runtime's own library registers MUST have one entry in `args` for each \
+            of the operator's parameters, including the result."
         rationale: "Kernels access arguments by position, so they read a missing one from past the end of the list \
             (CVE-2025-54950). Since 1.0.0, ExecuTorch's own and generated kernels return InvalidProgram (0x23) when \
             they run. Nothing is checked earlier, and other projects' kernels may not check at all."
-        source: "The kernels in `kernels/prim_ops`: those of the namespace `executorch_prim`, and \
+        source: "The kernels in `kernels/prim_ops`: those in the `executorch_prim` namespace, and \
             `aten::sym_size.int`, `aten::sym_numel` and `aten::_local_scalar_dense`. Files do not contain the \
             signatures of other operators."
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "I-03", "pytorch/executorch#12987"]
         cwe: ["CWE-130", "CWE-125"]
     }
     INS_ARG_TYPES = "ins-arg-types", Must, Policy, File, Execute, "instructions" {
-        "Each argument of an operator that the runtime's own library registers MUST have a type that the operator's \
+        "Each argument to an operator that the runtime's own library registers MUST have a type that the operator's \
             parameter accepts."
         rationale: "A kernel that uses an Int as a Tensor copies from or to an arbitrary address, and one that asserts \
             the type aborts the process. Nothing compares types before the kernel runs. ExecuTorch's arithmetic \
-            operators with the overload `Scalar` return InvalidType (0x13)."
+            operators with the `Scalar` overload return InvalidType (0x13)."
         source: "The kernels in `kernels/prim_ops`. `et_copy_index` takes two Tensors and an Int, `et_view` a Tensor, \
-            an IntList and a Tensor. The overload `int` takes Ints, and `Scalar` takes numbers; comparisons also \
+            an IntList and a Tensor. The `int` overload takes Ints, and `Scalar` takes numbers; comparisons also \
             accept two Bools, and the other operators take a Tensor."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01"]
         cwe: ["CWE-843"]
@@ -125,8 +125,8 @@ rules! {
     }
     INS_ARG_DATA = "ins-arg-data", Should, Policy, File, Execute, "instructions" {
         "If a Tensor argument of a KernelCall or DelegateCall has elements, the Tensor SHOULD also have data."
-        rationale: "Without data, the tensor's pointer is null. No reader checks the pointers of all arguments, and \
-            most kernels do not check them either (pytorch/executorch#19269)."
+        rationale: "Without data, the tensor's pointer is null. No reader checks every argument's pointer, and most \
+            kernels do not check them either (pytorch/executorch#19269)."
         source: "Data comes from the file, planned memory, an earlier view or MoveCall, or the caller (inputs, \
             outputs, named tensors). `sym_size` and `sym_numel` need none; tensors without an upper bound are exempt; \
             a jump can skip the call."
@@ -134,7 +134,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     INS_CONST_WRITE = "ins-const-write", Should, Policy, File, Execute, "instructions" {
-        "An instruction SHOULD NOT write to the data of a constant, directly or through a view or a MoveCall."
+        "An instruction SHOULD NOT write to a constant's data, directly or through a view or a MoveCall."
         rationale: "In read-only memory, the write stops the process; otherwise, it changes the weights for every \
             later run. ExecuTorch faults with a loader that maps the file, and keeps the change with one that reads \
             it. No reader compares destinations with constants."
@@ -145,8 +145,8 @@ rules! {
         cwe: ["CWE-471"]
     }
     INS_KERNEL_KEY = "ins-kernel-key", Must, Loader, File, Method, "instructions" {
-        "The kernel key of a KernelCall, made from the scalar types and dimension orders of its Tensors, MUST have at \
-            most 658 bytes."
+        "A KernelCall's kernel key, made from its Tensors' scalar types and dimension orders, MUST have at most 658 \
+            bytes."
         rationale: "Readers build keys such as `v1/6;0,1|6;0,1` on the stack, and without a length check, they write \
             past the buffer. A call with sixteen tensors of 16 dimensions always fits. ExecuTorch 0.6.0 and later \
             return InvalidArgument (0x12) when they prepare the method."
@@ -165,7 +165,7 @@ rules! {
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01", "pytorch/executorch#12697", "pytorch/executorch#12827"]
     }
     INS_DELEGATE_INDEX = "ins-delegate-index", Must, Loader, File, Execute, "instructions" {
-        "`delegate_index` of every DelegateCall MUST be at least 0 and below the number of `delegates`."
+        "Every DelegateCall's `delegate_index` MUST be at least 0 and below the number of `delegates`."
         rationale: "It selects an object with pointers to a backend's functions, so an index past the end calls an \
             arbitrary address. ExecuTorch returns Internal (0x01) only when the instruction runs, but a reader can \
             check the index when it prepares the method."
@@ -174,7 +174,7 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     INS_MOVE_RANGE = "ins-move-range", Must, Loader, File, Method, "instructions" {
-        "`move_from` and `move_to` of every MoveCall MUST be indices of `values`."
+        "Every MoveCall's `move_from` and `move_to` MUST be indices into `values`."
         rationale: "A MoveCall copies one value over another, so an index out of range reads or overwrites memory past \
             the values. ExecuTorch 1.3.0 and later return InvalidProgram (0x23) when they prepare the method \
             (pytorch/executorch#18658)."
@@ -226,36 +226,36 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     INS_JUMP_COND_TYPE = "ins-jump-cond-type", Must, Loader, File, Execute, "instructions" {
-        "The condition of a JumpFalseCall MUST be a Bool, or a Tensor with `scalar_type` 11 (BOOL)."
+        "A JumpFalseCall's condition MUST be a Bool, or a Tensor with `scalar_type` 11 (BOOL)."
         rationale: "Each element is read as one byte, and the condition is true if all elements are. The bytes of a \
             float are not truth values. ExecuTorch returns InvalidProgram (0x23) when the instruction runs, but does \
             not check when it prepares the method."
-        source: "The function `parse_cond_value` checks the condition."
+        source: "`parse_cond_value` checks the condition."
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-843"]
     }
     INS_JUMP_COND_DATA = "ins-jump-cond-data", Must, Loader, File, Execute, "instructions" {
-        "If the condition of a JumpFalseCall is a Tensor with elements, the Tensor MUST have data."
+        "If a JumpFalseCall's condition is a Tensor with elements, the Tensor MUST have data."
         rationale: "Every element is read, so a missing data pointer is dereferenced. ExecuTorch 1.0.0 and later \
             return InvalidState (0x02) when the instruction runs (pytorch/executorch#12294)."
-        source: "The function `parse_cond_value` checks the pointer. Data comes from the file, planned memory, an \
-            instruction or the caller (inputs, outputs, named tensors)."
+        source: "`parse_cond_value` checks the pointer. Data comes from the file, planned memory, an instruction or \
+            the caller (inputs, outputs, named tensors)."
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-476"]
     }
     INS_JUMP_DEST = "ins-jump-dest", Must, Policy, File, Execute, "instructions" {
-        "The `destination_instruction` of every JumpFalseCall MUST be at least 0 and at most the number of \
-            instructions in its chain."
+        "Every JumpFalseCall's `destination_instruction` MUST be at least 0 and at most the number of instructions in \
+            its chain."
         rationale: "If the destination is past the end, some readers skip the remaining instructions and report \
             success, and others read past the list. All agree that a jump to the position after the last instruction \
             ends the chain."
-        source: "The destination is an index of `instructions`, and the emitter never jumps past the end."
+        source: "The destination is an index into `instructions`, and the emitter never jumps past the end."
         refs: ["I-05"]
         cwe: ["CWE-129", "CWE-125"]
     }
     INS_TERMINATION = "ins-termination", May, Policy, File, Execute, "instructions" {
-        "A reader MAY reject a JumpFalseCall that has its own position as its destination."
-        rationale: "A jump to itself never changes its condition, so a few hundred bytes can block a host forever. \
+        "A reader MAY reject a JumpFalseCall that jumps to itself."
+        rationale: "Such a jump never changes its condition, so a few hundred bytes can block a host forever. \
             ExecuTorch 1.3.0 and later stop `execute` after 10,000,000 instructions with InvalidProgram (0x23, \
             pytorch/executorch#18679); `step` has no limit."
         source: "Valid loops jump backwards too, and only a run shows whether they end, so `check` reports only this \

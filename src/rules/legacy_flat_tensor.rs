@@ -8,11 +8,11 @@ rules! {
     PTDB_DETECT = "ptdb-detect", Must, Text, Reader, Structure, "legacy-flat-tensor" {
         "A reader MUST select the layout by slot 1 of `FlatTensor`: an inline `u32` in the legacy layout, or a vector \
             offset in the current layout."
-        rationale: "With the wrong layout, an alignment becomes an offset and tensors become entries of `named_data`, \
-            so a look-up follows arbitrary offsets. ExecuTorch 0.6.0 reads only the legacy layout, later releases only \
+        rationale: "With the wrong layout, an alignment becomes an offset and tensors become `named_data` entries, so \
+            a look-up follows arbitrary offsets. ExecuTorch 0.6.0 reads only the legacy layout, later releases only \
             the current one. A verifier for the current layout rejects a legacy file."
-        source: "ExecuTorch's `flat_tensor.fbs` changed between 0.6.0 and 0.7.0, but identifier (`FT01`), header magic \
-            (`FH01`) and version (0) did not."
+        source: "ExecuTorch's `flat_tensor.fbs` changed between 0.6.0 and 0.7.0, but the identifier (`FT01`), the \
+            header magic (`FH01`) and the version (0) did not."
         refs: ["X-12"]
         cwe: ["CWE-843"]
     }
@@ -20,14 +20,14 @@ rules! {
         "`tensor_alignment` SHOULD be a power of two, which excludes 0."
         rationale: "A reader that maps the file may divide by it, and 0 does not say how the tensors are aligned. No \
             known reader uses it."
-        source: "The writers of 0.6.0 write 16 by default. For 0, `check` skips `ptdb-offset-aligned`."
+        source: "The 0.6.0 writers use 16 by default. For 0, `check` skips `ptdb-offset-aligned`."
         refs: ["X-12"]
     }
     PTDB_FQN = "ptdb-fqn", Must, Policy, File, Data, "legacy-flat-tensor" {
         "Every entry of `tensors` MUST have a `fully_qualified_name`."
         rationale: "Look-ups compare names until one matches, so they dereference null at an entry without a name. \
             FlatBuffers verifiers accept such an entry."
-        source: "The rule follows from look-ups, which scan the entries in order. The `flat_tensor.fbs` of 0.6.0 makes \
+        source: "The rule follows from look-ups, which scan the entries in order. The 0.6.0 `flat_tensor.fbs` makes \
             the name optional."
         refs: ["X-06", "X-12"]
         cwe: ["CWE-476"]
@@ -36,17 +36,17 @@ rules! {
         "Two entries of `tensors` MUST NOT have the same `fully_qualified_name`."
         rationale: "Otherwise, a scanner can inspect harmless weights while the device loads others. ExecuTorch 0.6.0 \
             compares names with `strcmp` and returns the first match, while a reader that builds a map keeps the last."
-        source: "A comment in the `flat_tensor.fbs` of 0.6.0 calls the name the unique id that connects data and \
+        source: "A comment in the 0.6.0 `flat_tensor.fbs` calls the name the unique id that connects the data to the \
             program. Both writers create the entries from a map."
         refs: ["X-10", "X-12"]
         cwe: ["CWE-694", "CWE-436"]
     }
     PTDB_NAME_ONE_LIST = "ptdb-name-one-list", May, Policy, File, Data, "legacy-flat-tensor" {
-        "A reader MAY reject a file in which a name is both the `fully_qualified_name` of an entry of `tensors` and \
-            the `key` of an entry of `named_data`."
+        "A reader MAY reject a file in which a name is both a `fully_qualified_name` in `tensors` and a `key` in \
+            `named_data`."
         rationale: "A request for the name returns the tensor or the blob, depending on which list is searched first. \
             ExecuTorch 0.6.0 searches them separately and does not compare them."
-        source: "In the `flat_tensor.fbs` of 0.6.0, the names in the two lists are independent."
+        source: "In the 0.6.0 `flat_tensor.fbs`, the names in the two lists are independent."
         refs: ["X-10", "X-12"]
         cwe: ["CWE-436"]
     }
@@ -61,8 +61,8 @@ rules! {
         cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_SCALAR = "ptdb-layout-scalar", Must, Policy, File, Meta, "legacy-flat-tensor" {
-        "`scalar_type` of an entry of `tensors` MUST be a number from 0 to 29."
-        rationale: "With 99, looking up the width of an element fails an assertion or reads past the table."
+        "Every `scalar_type` in `tensors` MUST be a number from 0 to 29."
+        rationale: "With 99, looking up the element width fails an assertion or reads past the table."
         source: "The runtime has widths for 0 to 29, as in `ft-layout-scalar`."
         refs: ["T-10", "T-11", "X-12"]
         cwe: ["CWE-617"]
@@ -71,7 +71,7 @@ rules! {
         "Every entry of `tensors` MUST have `sizes`; for a tensor of rank 0, it is an empty vector."
         rationale: "Rank and sizes come from this vector, so reading the length of an absent one dereferences null. \
             FlatBuffers verifiers accept its absence."
-        source: "The same as for `ft-layout-sizes`. The writers of 0.6.0 write an empty vector for rank 0."
+        source: "The same as for `ft-layout-sizes`. The 0.6.0 writers write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -79,12 +79,12 @@ rules! {
         "Every entry of `tensors` MUST have a `dim_order`; for a tensor of rank 0, it is an empty vector."
         rationale: "The vector gives the order of the dimensions in memory, and reading an absent one dereferences \
             null. FlatBuffers verifiers accept its absence."
-        source: "The same as for `ft-layout-dimorder`. The writers of 0.6.0 write an empty vector for rank 0."
+        source: "The same as for `ft-layout-dimorder`. The 0.6.0 writers write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_RANK = "ptdb-layout-rank", Must, Loader, File, Meta, "legacy-flat-tensor" {
-        "`sizes` and `dim_order` of an entry of `tensors` MUST have the same length, which is at most 16."
+        "In every entry of `tensors`, `sizes` and `dim_order` MUST have the same length, which is at most 16."
         rationale: "A shorter `dim_order` is read past its end, and a rank of 17 overflows arrays of 16 in the runtime \
             and its kernels. ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for different lengths."
         source: "The same as for `ft-layout-rank`. The releases that enforce 16 dimensions for programs no longer read \
@@ -93,7 +93,7 @@ rules! {
         cwe: ["CWE-129", "CWE-787"]
     }
     PTDB_LAYOUT_PERM = "ptdb-layout-perm", Must, Text, File, Meta, "legacy-flat-tensor" {
-        "`dim_order` of an entry of `tensors` MUST contain each number from 0 to rank - 1 exactly once."
+        "Every `dim_order` in `tensors` MUST contain each number from 0 to rank - 1 exactly once."
         rationale: "With `[0, 0]`, some elements share bytes, and some bytes belong to no element. ExecuTorch's \
             `TensorLayout::create` returns InvalidArgument (0x12) for an entry out of range."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` calls it an order of all dimensions, as in \
@@ -102,7 +102,7 @@ rules! {
         cwe: ["CWE-129", "CWE-787"]
     }
     PTDB_LAYOUT_SIZES_NONNEG = "ptdb-layout-sizes-nonneg", Must, Loader, File, Meta, "legacy-flat-tensor" {
-        "In every entry of `tensors`, all entries of `sizes` MUST be 0 or positive."
+        "In `tensors`, every entry of `sizes` MUST be 0 or positive."
         rationale: "-1 is huge as an unsigned number, and makes the byte count too small as a signed one. ExecuTorch's \
             `TensorLayout::create` returns InvalidArgument (0x12), even in 0.6.0."
         source: "The same as for `ft-layout-sizes-nonneg`: the schema declares sizes as signed integers."
@@ -124,7 +124,7 @@ rules! {
         cwe: ["CWE-190"]
     }
     PTDB_SEG_INDEX = "ptdb-seg-index", Must, Loader, File, Data, "legacy-flat-tensor" {
-        "The `segment_index` of an entry of `tensors` MUST be below the number of segments."
+        "Every `segment_index` in `tensors` MUST be below the number of segments."
         rationale: "Past the end of `segments`, arbitrary bytes become the segment's offset. ExecuTorch 0.6.0 returns \
             InvalidExternalData (0x24) at the look-up."
         source: "`get_and_check_segment_offset` in `flat_tensor_data_map.cpp` of 0.6.0 checks the index, because \
@@ -133,11 +133,10 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     PTDB_OFFSET = "ptdb-offset", Must, Policy, File, Data, "legacy-flat-tensor" {
-        "The sum of a tensor's `offset` and byte count MUST NOT wrap, and MUST be at most the `size` of the tensor's \
-            segment."
+        "A tensor's `offset` plus its byte count MUST NOT wrap, and MUST be at most its segment's `size`."
         rationale: "Past the segment's end is another segment, appended bytes, or the memory after the loaded range. \
             ExecuTorch's loaders return InvalidArgument (0x12) only past the end of the file."
-        source: "In the `flat_tensor.fbs` of 0.6.0, a tensor is at `segment_base_offset` plus the segment's and the \
+        source: "In the 0.6.0 `flat_tensor.fbs`, a tensor is at `segment_base_offset` plus the segment's and the \
             tensor's `offset`. This project concludes that it must also end inside the segment."
         refs: ["X-08", "X-09", "X-12"]
         cwe: ["CWE-190", "CWE-125"]
@@ -146,7 +145,7 @@ rules! {
         "A tensor's `offset` SHOULD be a multiple of `tensor_alignment`, unless `tensor_alignment` is 0."
         rationale: "The field promises aligned tensors to readers that map the file, and a kernel that relies on that \
             faults on a misaligned one. ExecuTorch 0.6.0 accepts it; a reader that copies needs no alignment."
-        source: "A comment on `tensor_alignment` in the `flat_tensor.fbs` of 0.6.0. Both writers pad each tensor to it."
+        source: "A comment on `tensor_alignment` in 0.6.0's `flat_tensor.fbs`. Both writers pad each tensor to it."
         refs: ["X-12"]
     }
     PTDB_DEDUP = "ptdb-dedup", Must, Writer, Reader, Data, "legacy-flat-tensor" {
@@ -162,7 +161,7 @@ rules! {
             at least 1."
         rationale: "A tool may read all tensors from the first segment. Readers do not rely on that, because each \
             tensor has its own `segment_index`."
-        source: "The writers of 0.6.0 put all tensors into the first segment, and other blobs into later ones."
+        source: "The 0.6.0 writers put all tensors into the first segment, and other blobs into later ones."
         refs: ["X-12"]
     }
 }

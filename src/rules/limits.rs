@@ -20,7 +20,7 @@ rules! {
         refs: ["F-15"]
     }
     LIM_TABLES = "lim-tables", May, Loader, Reader, Structure, "limits" {
-        "A reader MAY limit the number of visited tables, to no fewer than 1,000,000."
+        "A reader MAY limit how many tables it visits, but to no fewer than 1,000,000."
         rationale: "A program with 350,000 planned tensors already has more, but without any limit, shared tables make \
             the work grow exponentially. ExecuTorch returns InvalidProgram (0x23) above 1,000,000 at \
             InternalConsistency, and has no limit at Minimal or in Python."
@@ -29,15 +29,15 @@ rules! {
         refs: ["F-15"]
     }
     LIM_DEPTH = "lim-depth", May, Loader, Reader, Structure, "limits" {
-        "A reader MAY limit the nesting of tables, to no fewer than 64 levels."
-        rationale: "The schemas need fewer than ten, so a lower limit works today but may reject files of a later \
+        "A reader MAY limit how deeply tables nest, but to no fewer than 64 levels."
+        rationale: "The schemas need fewer than ten, so a lower limit works today but may reject files from a later \
             schema. Without any limit, a recursive reader may exhaust its stack. ExecuTorch stops at 64 at \
             InternalConsistency, and reads single fields without recursion at Minimal."
         source: "It is the default of the FlatBuffers verifiers; no document sets a limit."
         refs: ["F-15"]
     }
     LIM_RANK = "lim-rank", Must, Loader, Reader, Method, "limits" {
-        "A reader MUST accept a Tensor of up to 16 dimensions, and reject more dimensions before it copies the shape \
+        "A reader MUST accept a Tensor with up to 16 dimensions, and reject more dimensions before it copies the shape \
             into an array of length 16."
         rationale: "The runtime and its kernels copy shapes into such arrays; in CVE-2025-54951, the rank was compared \
             only after the copy. ExecuTorch 1.0.0 and later return InvalidProgram (0x23) when they prepare the method."
@@ -53,23 +53,22 @@ rules! {
         refs: ["I-13"]
     }
     LIM_INSTR = "lim-instr", May, Loader, Reader, Method, "limits" {
-        "A reader MAY limit the number of instructions of one run, to no fewer than 10,000,000."
+        "A reader MAY limit the number of instructions per run, but to no fewer than 10,000,000."
         rationale: "A backward jump is a loop, so a few hundred bytes can occupy a thread forever. ExecuTorch 1.3.0 \
             and later return InvalidProgram (0x23) after 10,000,000 (build option `ET_MAX_INSTRUCTIONS`), but not if \
-            the caller executes single instructions."
+            the caller executes instructions one at a time."
         source: "pytorch/executorch#18679 added the limit; ExecuTorch's `docs/source/pte-file-format.md` mentions none."
         refs: ["I-04", "pytorch/executorch#18679"]
     }
     LIM_LIST_INT = "lim-list-int", May, Policy, Reader, Method, "limits" {
-        "A reader MAY store the length of a list in any type that can represent every FlatBuffers vector length, up to \
-            2^32 - 1."
+        "A reader MAY store a list's length in any type that can represent every FlatBuffers vector length, up to 2^32 \
+            - 1."
         rationale: "In a signed 32-bit type, 2^31 is negative, and converted to an unsigned size, it is huge. \
             ExecuTorch's `BoxedEvalueList` takes an `int` and checks that it is not negative."
-        source: "No valid file has such a list: a FlatBuffer below 2^31 bytes holds fewer than 2^29 items of 4 bytes."
+        source: "No valid file has such a list: a FlatBuffer below 2^31 bytes holds fewer than 2^29 four-byte items."
     }
     LIM_ALLOC = "lim-alloc", Must, Loader, Reader, Method, "limits" {
-        "A reader MUST compute the size of every allocation, and the allocation's end in the memory pool, without \
-            wrapping."
+        "A reader MUST compute every allocation's size, and its end in the memory pool, without wrapping."
         rationale: "List lengths come from the file. If length times element size wraps, the block is too small \
             (CVE-2025-54952); if the block's end wraps, it seems to fit the pool (CVE-2025-30404). Elements are then \
             written outside the pool. ExecuTorch 1.0.0 and later check both, and return MemoryAllocationFailed (0x21)."
@@ -80,24 +79,22 @@ rules! {
         ]
     }
     LIM_NAMED_LINEAR = "lim-named-linear", May, Policy, Reader, Data, "limits" {
-        "A reader MAY build its own table of keys, so that looking up all of them does not take time that grows with \
-            the square of their number."
-        rationale: "A file of some tens of megabytes can have a million keys. Starting each look-up at the first \
-            entry, or comparing all pairs when two files are merged, takes about 10^12 comparisons."
+        "A reader MAY build its own key table, so that looking up all keys does not take quadratic time."
+        rationale: "A file of tens of megabytes can have a million keys. Starting each look-up at the first entry, or \
+            comparing all pairs when two files are merged, takes about 10^12 comparisons."
         source: "`named_data` is not sorted by key, and no document requires such a table."
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Policy, Reader, Meta, "limits" {
-        "A reader MAY limit how many methods and values it accepts, or do work that is proportional to how many a \
-            program has."
+        "A reader MAY limit how many methods and values it accepts, or do work in proportion to how many a program has."
         rationale: "The format has no limit and a method needs only a few bytes, so a small file can have 100,000 of \
-            them. ExecuTorch visits all values of all methods at InternalConsistency, and those of the requested \
-            method at Minimal."
+            them. ExecuTorch visits every method's values at InternalConsistency, and those of the requested method at \
+            Minimal."
         source: "No document sets a limit, and every limit rejects some valid files."
         refs: ["P-02"]
     }
     LIM_BUNDLED_RANK = "lim-bundled-rank", Must, Policy, Reader, Method, "limits" {
-        "A reader MUST accept bundled tensors of up to 16 dimensions, and reject more dimensions before it copies the \
-            shape into an array of length 16."
+        "A reader MUST accept bundled tensors with up to 16 dimensions, and reject more dimensions before it copies \
+            the shape into an array of length 16."
         rationale: "The strides of expected outputs are computed in an array of 16, which rank 17 overflows."
         source: "`kMaxDim` in ExecuTorch's `bundled_program.cpp` is 16. The rule for files is `bp-tensor-data`."
     }

@@ -4,7 +4,7 @@
 
 rules! {
     MEM_ID_RANGE = "mem-id-range", Must, Loader, File, Method, "memory" {
-        "The `memory_id` of a Tensor's `allocation_info` MUST be at least 1 and below the number of \
+        "The `memory_id` in a Tensor's `allocation_info` MUST be at least 1 and below the number of \
             `non_const_buffer_sizes`."
         rationale: "Ids start at 1 and readers subtract 1, so an unchecked 0 becomes index 2^32 - 1, and the buffer's \
             address comes from unrelated memory. ExecuTorch returns InvalidArgument (0x12) when it prepares the \
@@ -17,7 +17,7 @@ rules! {
     MEM_OFFSET_64 = "mem-offset-64", Must, Loader, File, Method, "memory" {
         "For a 32-bit target, a Tensor's `memory_offset_high` MUST be 0, and its offset plus its byte count MUST be at \
             most 2^32 - 1."
-        rationale: "The 64 bits of the offset are in two fields, and a reader that ignores the upper one puts the \
+        rationale: "The offset's 64 bits are split across two fields, and a reader that ignores the upper one puts the \
             tensor on top of another. A 32-bit build of ExecuTorch returns NotSupported (0x10) when it prepares the \
             method. `check` applies the rule only with `--target-bits 32`."
         source: "A comment in ExecuTorch's `schema/program.fbs` asks readers to combine both fields; \
@@ -26,27 +26,27 @@ rules! {
         cwe: ["CWE-190"]
     }
     MEM_OFFSET_NO_OVERFLOW = "mem-offset-no-overflow", Must, Loader, File, Method, "memory" {
-        "The offset of a planned Tensor plus its byte count MUST be at most 2^64 - 1."
-        rationale: "An offset of 2^64 - 8 plus 16 bytes is 8, which fits every buffer (CVE-2025-30405). ExecuTorch \
-            1.1.0 and later return InvalidArgument (0x12) when they prepare the method (pytorch/executorch#16103); the \
-            first fix, pytorch/executorch#12699, is in no release."
+        "A planned Tensor's offset plus its byte count MUST be at most 2^64 - 1."
+        rationale: "An offset of 2^64 - 8 plus 16 bytes wraps to 8, which is within any buffer (CVE-2025-30405). \
+            ExecuTorch 1.1.0 and later return InvalidArgument (0x12) when they prepare the method \
+            (pytorch/executorch#16103); the first fix, pytorch/executorch#12699, is in no release."
         source: "`HierarchicalAllocator::get_offset_address` checks the sum."
         refs: ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "M-03", "pytorch/executorch#12699", "pytorch/executorch#16103"]
         cwe: ["CWE-190", "CWE-787"]
     }
     MEM_IN_BUFFER = "mem-in-buffer", Must, Loader, File, Method, "memory" {
-        "The offset of a planned Tensor plus its byte count MUST be at most the size in `non_const_buffer_sizes` for \
-            the Tensor's `memory_id`."
-        rationale: "Kernels write without bounds checks, so for a tensor past the buffer, they overwrite other memory \
-            with values that depend on the inputs. ExecuTorch returns MemoryAllocationFailed (0x21) when it prepares \
-            the method."
+        "A planned Tensor's offset plus its byte count MUST be at most the size in `non_const_buffer_sizes` for its \
+            `memory_id`."
+        rationale: "Kernels write without bounds checks, so if a tensor reaches past the buffer, they overwrite other \
+            memory with values that depend on the inputs. ExecuTorch returns MemoryAllocationFailed (0x21) when it \
+            prepares the method."
         source: "`HierarchicalAllocator::get_offset_address` compares the end with the application's buffer, which has \
             the size that the file gives."
         refs: ["M-03"]
         cwe: ["CWE-823", "CWE-787"]
     }
     MEM_ALIGNED = "mem-aligned", Should, Writer, File, Method, "memory" {
-        "The offset of a planned Tensor SHOULD be a multiple of 16."
+        "A planned Tensor's offset SHOULD be a multiple of 16."
         rationale: "Vectorized kernels and backends assume aligned tensors: at offset 4 they fault, or take a slower \
             path. No reader checks it."
         source: "ExecuTorch's `exir/memory_planning.py` aligns to 16 by default, and the file does not record the \
@@ -80,9 +80,9 @@ rules! {
         "A reader MAY reject a method in which an instruction overwrites planned memory whose data a later instruction \
             or the caller reads."
         rationale: "A MoveCall or a view keeps another tensor's memory alive. If the plan hands it out too early, the \
-            method returns wrong results without an error, as in files of official exporters \
+            method returns wrong results without an error, as in files from official exporters \
             (pytorch/executorch#21490)."
-        source: "`check` covers methods of one chain without jumps that have a MoveCall or a view. It knows the \
+        source: "`check` covers methods with a single chain, no jumps, and a MoveCall or a view. It knows the \
             runtime's own operators, and those whose last argument repeats another one; other calls may write to any \
             argument."
         refs: ["M-08", "pytorch/executorch#21490", "pytorch/executorch#21494"]

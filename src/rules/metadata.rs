@@ -6,8 +6,8 @@ rules! {
     MD_KEY_PREFIX = "md-key-prefix", May, Policy, File, Data, "metadata" {
         "A reader MAY ignore a key that begins with `metadata.` unless a namespace and a field follow: \
             `metadata.<namespace>.<field>`."
-        rationale: "The prefix sets metadata apart from other named data, such as the blobs of backends, and every \
-            accessor of the two drafts requests a key with a field. Released readers treat it like any other key."
+        rationale: "The prefix sets metadata apart from other named data, such as backend blobs, and every accessor of \
+            the two drafts requests a key with a field. Released readers treat it like any other key."
         source: "The open proposal pytorch/executorch#19384. The closed drafts pytorch/executorch#19409 and \
             pytorch/executorch#19466 also use keys without a namespace in their tests."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
@@ -59,10 +59,10 @@ rules! {
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_FLOAT_SIZE = "md-float-size", May, Policy, Reader, Data, "metadata" {
-        "A reader MAY reject the value of a float unless it has 8 bytes without a tag, or 9 bytes with the tag 2."
-        rationale: "An accessor that copies 8 bytes reads past a shorter value, and returns a number that nobody \
-            stored for a longer one. The C++ accessor of the draft pytorch/executorch#19466 returns InvalidArgument \
-            (0x12) for any size other than 9."
+        "A reader MAY reject a float's value unless it has 8 bytes without a tag, or 9 bytes with the tag 2."
+        rationale: "An accessor that copies 8 bytes reads past a shorter value, and returns a meaningless number for a \
+            longer one. The C++ accessor of the draft pytorch/executorch#19466 returns InvalidArgument (0x12) for any \
+            size other than 9."
         source: "The proposal and both drafts store a little-endian IEEE 754 binary64. No well-known key has a float, \
             so `check` never finds a file that breaks the rule."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
@@ -78,7 +78,7 @@ rules! {
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_LIST_COUNT = "md-list-count", May, Policy, File, Data, "metadata" {
-        "A reader MAY reject the value of a well-known key for a list of ints unless it consists of the tag 4, a `u32` \
+        "A reader MAY reject the value of a well-known key for an int list unless it consists of the tag 4, a `u32` \
             count, and 8 bytes per int."
         rationale: "A count that is not compared with the size leads past the value, or to an allocation of up to 32 \
             GiB. In 32-bit arithmetic, 0x20000001 ints seem to have 8 bytes and pass. Both drafts return \
@@ -87,19 +87,19 @@ rules! {
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_IN_PTE_NAMEDATA = "md-in-pte-namedata", Should, Policy, Writer, Data, "metadata" {
-        "A writer SHOULD store each metadata value in `Program.named_data` as a segment of alignment 1, and store \
+        "A writer SHOULD store each metadata value in `Program.named_data` as a segment with alignment 1, and store \
             equal values in one segment."
         rationale: "Readers can then find metadata with the look-up that they already have: ExecuTorch 0.6.0 and later \
             return the bytes, without a type or a layout. Two keys with the same `segment_index` have equal values."
-        source: "The proposal pytorch/executorch#19384, which needs no change of the schema, and ExecuTorch's \
+        source: "The proposal pytorch/executorch#19384, which needs no schema change, and ExecuTorch's \
             `exir/_serialize/_named_data_store.py`. The serializer still aligns all segments to 128."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19466"]
     }
     MD_RESERVED_ORDER = "md-reserved-order", May, Policy, Reader, Data, "metadata" {
-        "A reader MAY look up metadata only by key, because the order of the entries has no meaning."
-        rationale: "The exporter writes keys in the order in which they were added, which differs between models, so a \
-            reader that expects a certain key to come first rejects valid files. The order matters only for a \
-            duplicate key, which `nd-key-unique` forbids."
+        "A reader MAY look up metadata only by key, because the entry order has no meaning."
+        rationale: "The exporter writes keys in insertion order, which differs between models, so a reader that \
+            expects a certain key to come first rejects valid files. The order matters only for a duplicate key, which \
+            `nd-key-unique` forbids."
         source: "Neither the proposal pytorch/executorch#19384 nor its drafts specify an order."
         refs: ["pytorch/executorch#19384"]
     }

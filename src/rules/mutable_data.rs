@@ -4,7 +4,7 @@
 rules! {
     MUT_IDX_ZERO = "mut-idx-zero", May, Writer, File, Method, "mutable-data" {
         "A reader MAY reject a tensor with initial state whose `mutable_data_segments_idx` is not 0."
-        rationale: "The index selects a list of offsets. With an index of 1, a reader that always uses list 0 silently \
+        rationale: "The index selects an offset list. With an index of 1, a reader that always uses list 0 silently \
             loads the wrong initial state. ExecuTorch's Python reader raises ValueError, because there is a second \
             entry at all."
         source: "ExecuTorch's `schema/program.fbs` gives the field the default 0, and the official serializer writes \
@@ -51,9 +51,10 @@ rules! {
     }
     MUT_BOUND = "mut-bound", Must, Loader, File, Method, "mutable-data" {
         "The initial bytes of every tensor MUST begin and end within the tensor's mutable segment."
-        rationale: "The bytes are copied into planned memory, so otherwise, other parts of the file become the model's \
-            state. ExecuTorch returns InvalidArgument (0x12) when it prepares the method. An offset of 2^64 - 8 plus \
-            16 bytes wraps to 8 and passes; 1.3.0 and later return InvalidProgram (0x23) for it."
+        rationale: "The bytes are copied into planned memory, so a range outside the segment turns other parts of the \
+            file into the model's state. ExecuTorch returns InvalidArgument (0x12) when it prepares the method. An \
+            offset of 2^64 - 8 plus 16 bytes wraps to 8 and passes; 1.3.0 and later return InvalidProgram (0x23) for \
+            it."
         source: "`Program::load_mutable_subsegment_into` checks the range. A tensor without elements may begin at the \
             end of the segment."
         refs: ["S-09", "S-11", "pytorch/executorch#18676", "pytorch/executorch#19268"]
@@ -69,8 +70,8 @@ rules! {
     }
     MUT_DISTINCT = "mut-distinct", Should, Text, File, Method, "mutable-data" {
         "Two entries of `mutable_data_segments` SHOULD NOT have the same `segment_index`."
-        rationale: "Initial values of different tensors can then share bytes, and the file does not say whether that \
-            was intended. Readers use each entry on its own, so none notices."
+        rationale: "Different tensors' initial values can then share bytes, and the file does not say whether that was \
+            intended. Readers use each entry on its own, so none notices."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that no two entries point to the same segment. \
             The serializer writes only one."
     }
@@ -79,14 +80,13 @@ rules! {
         rationale: "A `data_buffer_idx` of 0 means no initial state, so no tensor uses the first offset. ExecuTorch's \
             Python reader splits the segment at each offset, so it loses the bytes before a first offset above 0."
         source: "ExecuTorch's emitter begins the list with an empty buffer. The initial values follow without padding, \
-            so no rule requires their alignment."
+            so no rule requires them to be aligned."
     }
     MUT_NEEDS_HEADER = "mut-needs-header", Must, Loader, File, Method, "mutable-data" {
         "A program with initial state MUST have a header with a `segment_base_offset` other than 0, even if the state \
             has no bytes."
         rationale: "Without a base, the initial value is copied from the beginning of the file. ExecuTorch checks the \
-            base before any size, so it returns NotFound (0x20) when it prepares the method, even for a state of 0 \
-            bytes."
+            base before any size, so it returns NotFound (0x20) when it prepares the method, even for an empty state."
         source: "`Program::load_mutable_subsegment_into` checks the base. If the segment has bytes, `check` reports \
             `eh-base-zero-iff-none` or `eh-headerless-no-data` instead."
         refs: ["H-11", "S-09"]

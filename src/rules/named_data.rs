@@ -13,15 +13,15 @@ rules! {
     ND_KEY_NONNULL = "nd-key-nonnull", Must, Loader, File, Data, "named-data" {
         "Every entry of `named_data` MUST have a `key`."
         rationale: "A look-up compares the requested key with each entry until one matches, so it dereferences null at \
-            an entry without a key. ExecuTorch returns InvalidArgument (0x12) when it gets there, so the order of the \
-            entries decides whether a look-up works."
+            an entry without a key. ExecuTorch returns InvalidArgument (0x12) when it gets there, so the entry order \
+            decides whether a look-up works."
         source: "`PteDataMap::get_data` and `PteDataMap::get_key` check for the key. `schema/program.fbs` makes it \
             optional, so verifiers accept its absence."
         refs: ["S-10"]
         cwe: ["CWE-476"]
     }
     ND_KEY_NONEMPTY = "nd-key-nonempty", Should, Policy, File, Data, "named-data" {
-        "A `key` of `named_data` SHOULD NOT be the empty string."
+        "A `key` in `named_data` SHOULD NOT be the empty string."
         rationale: "A caller that requests an empty key by mistake gets this entry's blob instead of an error."
         source: "A key names a backend's data or a tensor, and neither has an empty name. No reader checks it."
         refs: ["S-10"]
@@ -38,13 +38,13 @@ rules! {
     ND_KEY_ONCE = "nd-key-once", May, Writer, File, Data, "named-data" {
         "A reader MAY reject a program that repeats a key of `named_data`, even with identical bytes."
         rationale: "Every look-up returns the same bytes, so the second entry does nothing, and ExecuTorch's C++ and \
-            Python readers accept it. A reader that merges the keys of several files can still reject it."
+            Python readers accept it. A reader that merges keys from several files can still reject it."
         source: "ExecuTorch's `exir/_serialize/_named_data_store.py` ignores a second blob with the same key and equal \
             bytes, so writers write each key once."
         refs: ["S-10"]
     }
     ND_SEG_INDEX = "nd-seg-index", Must, Loader, File, Data, "named-data" {
-        "The `segment_index` of an entry of `named_data` MUST be below the number of segments."
+        "Every `segment_index` in `named_data` MUST be below the number of segments."
         rationale: "Past the segment table, unrelated bytes of the file become the segment's offset and size. \
             ExecuTorch's C++ reader returns InvalidArgument (0x12) at the look-up; its Python reader raises ValueError \
             when it opens a file with a header."
@@ -68,8 +68,7 @@ rules! {
         cwe: ["CWE-190", "CWE-125"]
     }
     ND_PREFIX_MATCH = "nd-prefix-match", Must, Loader, Reader, Data, "named-data" {
-        "A reader MUST match a key only if the stored key and the requested key have the same length and the same \
-            bytes."
+        "A reader MUST match a key only if the stored and the requested key have the same length and bytes."
         rationale: "With prefix matching, a stored key `a` also answers a request for `ab`, and the caller gets \
             someone else's blob. ExecuTorch 0.7.0 compares only as many bytes as the stored key has; 1.0.0 and later \
             compare length and bytes."
@@ -82,11 +81,11 @@ rules! {
         "A reader MUST report that a program's named data has no tensor layout, and not construct a layout."
         rationale: "A layout made from a size or from defaults gives a tensor a type and a shape that no writer \
             recorded. ExecuTorch returns NotImplemented (0x11), so it resolves external tensors only from data files."
-        source: "`PteDataMap::get_tensor_layout` returns no layout, and the program's table `NamedData` has no field \
-            for it, unlike that of data files."
+        source: "`PteDataMap::get_tensor_layout` returns no layout, and a program's `NamedData` table has no field for \
+            it, unlike a data file's."
     }
     ND_CROSS_FILE_UNIQUE = "nd-cross-file-unique", Must, Loader, File, Data, "named-data" {
-        "A key MUST NOT occur twice among the named data of a program and of the data files that are loaded with it."
+        "A key MUST NOT occur twice among the named data in a program and the data files loaded with it."
         rationale: "The file that is searched first supplies the blob, so a data file can replace one of the \
             program's. ExecuTorch's `MergedDataMap` returns InvalidArgument (0x12) for two data files with the same \
             key; the program's own keys need the same comparison."

@@ -12,9 +12,9 @@ rules! {
     }
     PLAN_LIST_NONNULL = "plan-list-nonnull", Must, Loader, File, Meta, "program" {
         "`Program.execution_plan` MUST be present."
-        rationale: "The field is the list of methods, and searching an absent list dereferences null. ExecuTorch \
-            returns InvalidProgram (0x23) when it loads the program at InternalConsistency; at Minimal, it loads the \
-            program and reports no methods."
+        rationale: "The field is the method list, and searching an absent list dereferences null. ExecuTorch returns \
+            InvalidProgram (0x23) when it loads the program at InternalConsistency; at Minimal, it loads the program \
+            and reports no methods."
         source: "ExecuTorch's `validate_program` checks for the list, which `schema/program.fbs` makes optional."
         refs: ["P-01", "pytorch/executorch#1519", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
@@ -28,8 +28,8 @@ rules! {
     }
     PLAN_NAME = "plan-name", Must, Loader, File, Meta, "program" {
         "Every method MUST have a `name`."
-        rationale: "A search compares the requested name with the name of each method, so an absent name dereferences \
-            null. ExecuTorch 1.2.0 and later skip the method in a search (pytorch/executorch#16795), and return \
+        rationale: "A search compares the requested name with each method's name, so an absent one dereferences null. \
+            ExecuTorch 1.2.0 and later skip the method in a search (pytorch/executorch#16795), and return \
             InvalidProgram (0x23) to a request for its name."
         source: "`Program::get_method_name` and `get_execution_plan` check for the name. `schema/program.fbs` makes it \
             optional, but the exporter always writes it."
@@ -53,7 +53,7 @@ rules! {
     }
     PLAN_VALUES_NONNULL = "plan-values-nonnull", Must, Loader, File, Meta, "program" {
         "Every method MUST have `values`."
-        rationale: "Inputs, outputs, lists and instructions are indices of `values`, and reading the length of an \
+        rationale: "Inputs, outputs, lists and instructions refer to `values` by index, and reading the length of an \
             absent list dereferences null. ExecuTorch returns InvalidProgram (0x23): at InternalConsistency when it \
             loads the program, at Minimal when it prepares the method. Code that reads the method's metadata before \
             that needs the same check."
@@ -73,17 +73,18 @@ rules! {
         cwe: ["CWE-476"]
     }
     PLAN_IO_RANGE = "plan-io-range", Must, Loader, File, Method, "program" {
-        "Every entry of `inputs` and `outputs` MUST be an index of `values`: at least 0 and below the number of values."
+        "Every entry of `inputs` and `outputs` MUST be an index into `values`: at least 0 and below the number of \
+            values."
         rationale: "The index is used when a caller sets an input or reads an output, so with an unchecked one, the \
             caller reads or writes outside the values. ExecuTorch 0.6.0 and later return InvalidProgram (0x23) when a \
-            host requests the metadata of the input or output, but do not check when they prepare the method."
+            host requests the input's or output's metadata, but do not check when they prepare the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag` check the indices."
         refs: ["P-09", "pytorch/executorch#1572"]
         cwe: ["CWE-129", "CWE-125"]
     }
     PLAN_IO_TYPES = "plan-io-types", Must, Loader, File, Method, "program" {
         "Every value in `inputs` MUST be a Null, Tensor, Int, Bool, Double or String."
-        rationale: "A caller cannot pass a list, because its elements are other values of the method, which the caller \
+        rationale: "A caller cannot pass a list, because its elements are other values in the method, which the caller \
             cannot reach. ExecuTorch returns Internal (0x01) when a caller requests the type, and InvalidArgument \
             (0x12) when a caller sets the input; it does not check when it prepares the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `Method::set_input` check the type. The exporter flattens \
@@ -93,8 +94,8 @@ rules! {
     PLAN_OUTPUT_TYPES = "plan-output-types", Should, Loader, File, Method, "program" {
         "Every value in `outputs` SHOULD be a Null, Tensor, Int, Bool, Double or String."
         rationale: "A caller that copies a list gets pointers to other values, which dangle once the method is \
-            destroyed. ExecuTorch returns Internal (0x01) when a caller requests the type, but prepares and executes \
-            the method, and `Method::get_output` returns the list."
+            destroyed. ExecuTorch returns Internal (0x01) when a caller requests the type, but still prepares and \
+            executes the method, and `Method::get_output` still returns the list."
         source: "ExecuTorch's `MethodMeta::output_tag` checks the type. The exporter flattens lists."
         cwe: ["CWE-843"]
     }
@@ -110,9 +111,9 @@ rules! {
     PLAN_INPUTS_DISTINCT = "plan-inputs-distinct", Should, Writer, File, Method, "program" {
         "`inputs` SHOULD contain each index at most once."
         rationale: "A caller has to set both positions, and the second value replaces the first, so the result depends \
-            on the order of the calls. ExecuTorch returns InvalidArgument (0x12) if a caller runs the method before \
-            every position is set."
-        source: "The exporter gives each input of the traced graph its own value. No reader compares inputs with each \
+            on the call order. ExecuTorch returns InvalidArgument (0x12) if a caller runs the method before every \
+            position is set."
+        source: "The exporter gives each input in the traced graph its own value. No reader compares inputs with each \
             other."
     }
     PLAN_DELEGATES_NONNULL = "plan-delegates-nonnull", Must, Loader, File, Method, "program" {
@@ -145,7 +146,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     PLAN_CHAIN_IO = "plan-chain-io", Should, Text, File, Method, "program" {
-        "The `inputs` and `outputs` of a chain SHOULD be indices of `values`, and its `stacktrace` SHOULD be absent, \
+        "A chain's `inputs` and `outputs` SHOULD be indices into `values`, and its `stacktrace` SHOULD be absent, \
             empty or as long as `instructions`."
         rationale: "Debuggers and viewers look up the inputs and outputs, and show `stacktrace` next to the \
             instructions. ExecuTorch reads none of the three."
@@ -174,12 +175,12 @@ rules! {
         "`non_const_buffer_sizes[0]` SHOULD be 0."
         rationale: "Buffer ids start at 1, so a host that allocates every entry wastes this memory, and a tool that \
             adds up all entries reports a wrong total. ExecuTorch ignores entry 0 and reports one buffer fewer than \
-            the list has entries."
+            there are entries in the list."
         source: "A comment in ExecuTorch's `schema/program.fbs` says to ignore entry 0, and the emitter writes 0."
         refs: ["M-07"]
     }
     PLAN_NCB_BOUNDED = "plan-ncb-bounded", Should, Policy, File, Method, "program" {
-        "The planned buffers of a method SHOULD have at most 2^40 bytes in total."
+        "A method's planned buffers SHOULD total at most 2^40 bytes."
         rationale: "These eight-byte numbers alone decide how much a host allocates, so a tiny file can request \
             terabytes. The allocation fails, or other processes run out of memory; pytorch/executorch#7678 shows the \
             effect. ExecuTorch sets no limit."
@@ -191,7 +192,7 @@ rules! {
         "Each entry of `non_const_buffer_device` MUST have a distinct, valid `buffer_idx` and a non-negative \
             `device_type`; for devices other than the CPU, `device_index` MUST also be non-negative."
         rationale: "The list decides on which device a planned buffer is allocated. If two entries name one buffer, or \
-            the device is unknown, code on one device writes to an address of another. ExecuTorch looks the entry up \
+            the device is unknown, code on one device writes to an address on another. ExecuTorch looks the entry up \
             when a host requests the device."
         source: "Comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`, since 1.3.0. A valid \
             `buffer_idx` is at least 1 and below the number of `non_const_buffer_sizes`."

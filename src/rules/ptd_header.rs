@@ -27,8 +27,8 @@ rules! {
         cwe: ["CWE-436"]
     }
     FH_TRUNCATED = "fh-truncated", Must, Loader, File, Header, "ptd-header" {
-        "A file whose bytes 8 to 11 are the header's magic MUST contain the whole header of 40 bytes, which ends at \
-            byte 47."
+        "A file whose bytes 8 to 11 are the header's magic MUST contain the whole 40-byte header, which ends at byte \
+            47."
         rationale: "Otherwise, the missing fields come from memory after the buffer, or become zeros. ExecuTorch's C++ \
             reader loads 64 bytes first, so its loaders reject a shorter file with InvalidArgument (0x12); its Python \
             reader raises ValueError."
@@ -47,8 +47,8 @@ rules! {
     }
     FH_LENGTH_FIXED = "fh-length-fixed", May, Text, File, Header, "ptd-header" {
         "A reader MAY reject a header whose length is not exactly 40."
-        rationale: "A longer header has fields that no reader knows yet, or unused bytes. ExecuTorch's readers accept \
-            it and use the fields that they know."
+        rationale: "A longer header contains fields that no reader knows yet, or unused bytes. ExecuTorch's readers \
+            accept it and use the fields that they know."
         source: "ExecuTorch's `docs/source/ptd-file-format.md` fixes the length at 40, which writers write, while a \
             comment in `flat_tensor_header.h` calls a longer header the compatible way to add fields."
     }
@@ -57,7 +57,7 @@ rules! {
         rationale: "The sum is the FlatBuffer's end, counted from byte 0. If it is too small, the root table is past \
             the buffer. For a sum past the end of the file, ExecuTorch's loaders return InvalidArgument (0x12); below \
             8, its C++ reader returns InvalidExternalData (0x24) since 1.5.1 (pytorch/executorch#22118)."
-        source: "`FlatTensorDataMap::load` uses the two fields only in this sum. The minimum is that of `fb-min-size`."
+        source: "`FlatTensorDataMap::load` uses the two fields only in this sum. The minimum comes from `fb-min-size`."
         refs: ["X-02", "pytorch/executorch#22118"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -67,7 +67,7 @@ rules! {
             0, so a reader that follows the documentation begins inside the FlatBuffer. ExecuTorch's readers use the \
             field only in the sum with `flatbuffer_size`, and accept any value."
         source: "ExecuTorch's Python writer writes 48, its C++ writer 40 rounded up to the tensor alignment. The \
-            documented meaning comes from an unreleased layout."
+            documented meaning is that of an unreleased layout."
     }
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, Loader, File, Header, "ptd-header" {
         "`segment_base_offset + segment_data_size` MUST NOT wrap, and MUST be at most the file's size."

@@ -8,7 +8,7 @@ rules! {
     EH_OPTIONAL = "eh-optional", Must, Text, Reader, Header, "pte-header" {
         "A reader MUST treat a program without a header magic at byte 8 as one FlatBuffer of the file's size, without \
             segment data."
-        rationale: "Programs older than the header, and most programs without segment bytes, have none, so a reader \
+        rationale: "Programs older than the header lack one, as do most programs without segment bytes, so a reader \
             that insists on it rejects valid files. It must not look for segments either: without a base, they resolve \
             to the FlatBuffer's own bytes. ExecuTorch's `Program::load` takes the file's size as the program's, and 0 \
             as the base."
@@ -18,7 +18,7 @@ rules! {
     }
     EH_MAGIC_EXACT = "eh-magic-exact", Must, Text, File, Header, "pte-header" {
         "If bytes 8 to 11 are `eh` and two digits, the digits MUST be `00`."
-        rationale: "`65 68 30 31` (`eh01`) announces a header of an unknown version. A reader that treats the header \
+        rationale: "`65 68 30 31` (`eh01`) announces a header with an unknown version. A reader that treats the header \
             as absent has no base, so it resolves segments from byte 0 and silently feeds the program's own bytes to \
             kernels as weights."
         source: "ExecuTorch's `docs/source/pte-file-format.md` reserves the digits for incompatible headers, and every \
@@ -47,7 +47,7 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, Writer, File, Header, "pte-header" {
-        "A reader MAY reject a header whose length is 25 to 31, because it contains only a part of `segment_data_size`."
+        "A reader MAY reject a header whose length is 25 to 31, because it contains only part of `segment_data_size`."
         rationale: "With length 31, ExecuTorch's C++ reader finds no `segment_data_size`, while its Python reader uses \
             all eight bytes if the length is at least 25. Only a reader that finds a size notices that a file is \
             truncated."
@@ -59,7 +59,7 @@ rules! {
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, Writer, File, Header, "pte-header" {
         "The header's end, 8 + length, SHOULD be at most `program_size` and at most the position of the first table, \
             vtable, vector or string."
-        rationale: "A header that reaches into the FlatBuffer claims bytes of a table. ExecuTorch's readers never \
+        rationale: "A header that reaches into the FlatBuffer claims a table's bytes. ExecuTorch's readers never \
             notice, because they ignore everything past the fields that they know, even if the length is `ff ff ff \
             ff`. A later reader would read additional fields from the table."
         source: "The official writer inserts the padded header before any object of the FlatBuffer."
@@ -67,14 +67,14 @@ rules! {
     }
     EH_LENGTH_FUTURE = "eh-length-future", Must, Text, Reader, Header, "pte-header" {
         "A reader MUST accept a length above 32 and ignore the header bytes that it does not know."
-        rationale: "New fields are appended, so a reader that insists on `20 00 00 00` (32) rejects every file of the \
-            release that adds one. ExecuTorch's C++ and Python readers accept every length of at least 24."
+        rationale: "New fields are appended, so a reader that insists on `20 00 00 00` (32) rejects every file from \
+            the release that adds one. ExecuTorch's C++ and Python readers accept every length of at least 24."
         source: "A comment in ExecuTorch's `schema/extended_header.h` calls a longer length the compatible way to \
             change the header, and release 1.0 used it to go from 24 to 32."
         refs: ["H-06"]
     }
     EH_PY_NEEDS_40 = "eh-py-needs-40", May, Loader, File, Header, "pte-header" {
-        "A reader MAY ignore the header of a file of fewer than 40 bytes, even if its length is 24."
+        "A reader MAY ignore the header in a file of fewer than 40 bytes, even if its length is 24."
         rationale: "A header of length 24 ends at byte 32, but ExecuTorch's Python reader looks for one only in files \
             of at least 40 bytes. So it finds no header where another reader finds one. The C++ reader rejects any \
             file below 64 bytes."
@@ -110,7 +110,7 @@ rules! {
         refs: ["H-15"]
     }
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, Text, File, Data, "pte-header" {
-        "If `segment_base_offset` is 0, every segment of the program MUST have size 0."
+        "If `segment_base_offset` is 0, every segment in the program MUST have size 0."
         rationale: "With base 0, a segment at offset 0 begins with the root offset and `ET12`, so the header and the \
             FlatBuffer become weights or a delegate's blob. ExecuTorch returns NotFound (0x20) if a delegate or \
             mutable segment needs the base, but every look-up needs this check."
@@ -133,7 +133,7 @@ rules! {
     EH_BASE_LE_FILE = "eh-base-le-file", Must, Policy, File, Header, "pte-header" {
         "`segment_base_offset` MUST be at most the file's size."
         rationale: "No segment can begin past the end of the file. ExecuTorch checks the sum with `segment_data_size` \
-            (InvalidProgram, 0x23), but a header of 24 bytes lacks this field, so only loading a segment fails \
+            (InvalidProgram, 0x23), but a 24-byte header lacks this field, so only loading a segment fails \
             (InvalidArgument, 0x12)."
         source: "The rule follows from `eh-sum-le-file`, but also covers headers without a size."
         refs: ["H-09"]
@@ -170,10 +170,10 @@ rules! {
         "A reader MAY reject a header of at least 32 bytes that has a `segment_base_offset` above 0 and a \
             `segment_data_size` of 0."
         rationale: "The zero switches off the check for truncated files, although the writer knew the size. \
-            ExecuTorch's C++ reader skips the check at both verification levels, because the padding of the older \
-            header of 24 bytes has zeros in bytes 32 to 39 too."
-        source: "A comment in ExecuTorch's `Program::load` keeps 0 valid for files with the older header. Writers of \
-            the longer header never write a base without a size."
+            ExecuTorch's C++ reader skips the check at both verification levels, because the older 24-byte header's \
+            padding puts zeros in bytes 32 to 39 too."
+        source: "A comment in ExecuTorch's `Program::load` keeps 0 valid for files with the older header. Writers that \
+            use the longer header never write a base without a size."
         refs: ["H-10"]
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, Text, File, Header, "pte-header" {
@@ -195,8 +195,8 @@ rules! {
     }
     EH_PADDING_ZERO = "eh-padding-zero", Should, Text, File, Header, "pte-header" {
         "The bytes from the header's end, 8 + length, to the first byte that the FlatBuffer uses SHOULD be zero."
-        rationale: "No reader looks at this padding, so it can hide data. A future reader of a longer header could \
-            mistake it for fields."
+        rationale: "No reader looks at this padding, so it can hide data. A future reader that expects a longer header \
+            could mistake it for fields."
         source: "ExecuTorch's `docs/source/pte-file-format.md` calls it zero-padding. The official writer pads to the \
             largest alignment in its schema, by default to 32 bytes."
         refs: ["H-15"]
@@ -204,15 +204,15 @@ rules! {
     EH_GAP_ZERO = "eh-gap-zero", Should, Writer, File, Header, "pte-header" {
         "The bytes from `program_size` to `segment_base_offset` SHOULD be zero."
         rationale: "No reader looks at these bytes, so they can hide data that survives every copy of the file."
-        source: "ExecuTorch's `serialize_pte_binary` fills the gap with zeros up to the alignment of the segments."
+        source: "ExecuTorch's `serialize_pte_binary` fills the gap with zeros up to the segment alignment."
         refs: ["H-15"]
     }
     EH_32BIT = "eh-32bit", Must, Policy, Reader, Header, "pte-header" {
         "A reader with 32-bit sizes MUST reject a `program_size`, `segment_base_offset` or `segment_data_size` of 2^32 \
             or more before it truncates the value."
         rationale: "Truncated to 32 bits, 0x100000600 becomes 0x600 and passes the same checks, so sizes are too small \
-            and offsets select the wrong bytes. ExecuTorch 1.3.0 and later return InvalidProgram (0x23) if the \
-            position of a delegate's or mutable segment exceeds `size_t`; the header's own fields need the same check."
+            and offsets select the wrong bytes. ExecuTorch 1.3.0 and later return InvalidProgram (0x23) if a \
+            delegate's or mutable segment's position exceeds `size_t`; the header's own fields need the same check."
         source: "These fields have 64 bits in every file, and every later check depends on them."
         refs: ["T-04"]
         cwe: ["CWE-190"]

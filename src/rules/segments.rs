@@ -2,10 +2,10 @@
 
 rules! {
     SEG_RELATIVE = "seg-relative", Must, Text, Reader, Data, "segments" {
-        "A reader MUST locate a segment at byte `segment_base_offset + offset` of the file."
+        "A reader MUST locate a segment at byte `segment_base_offset + offset` in the file."
         rationale: "Counting from byte 0, or from the end of the FlatBuffer, gives the wrong bytes for every segment, \
-            and wrong weights give wrong results without an error. ExecuTorch's readers add the base for constants, \
-            mutable data, delegates and named data."
+            so results are silently wrong. ExecuTorch's readers add the base for constants, mutable data, delegates \
+            and named data."
         source: "The comment on `DataSegment.offset` in ExecuTorch's `schema/program.fbs` says so, as does \
             `docs/source/pte-file-format.md`."
         refs: ["E-01"]
@@ -106,8 +106,8 @@ rules! {
         source: "Writers share a segment only among equal delegates or among several keys. No text forbids more."
     }
     SEG_NULL_TABLE = "seg-null-table", Must, Loader, File, Method, "segments" {
-        "A program MUST have `segments` if it has a constant segment with more than one offset, a mutable segment, or \
-            a SEGMENT delegate."
+        "A program with a mutable segment, a SEGMENT delegate, or a constant segment with more than one offset MUST \
+            have `segments`."
         rationale: "Without the table, a reader that uses an index dereferences null. ExecuTorch returns \
             InvalidProgram (0x23): for constants when it loads the program; for delegates and mutable data when it \
             prepares the method, since 1.4.0 (pytorch/executorch#19916)."

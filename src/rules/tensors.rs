@@ -2,7 +2,7 @@
 
 rules! {
     T_STORAGE_OFFSET = "t-storage-offset", Must, Text, File, Method, "tensors" {
-        "`storage_offset` of every Tensor MUST be 0."
+        "Every Tensor's `storage_offset` MUST be 0."
         rationale: "The field moves the first element, so a reader that ignores it returns the wrong elements, and one \
             that supports it has to add it in every range check. ExecuTorch returns NotSupported (0x10) when it \
             prepares the method, in portable and in ATen mode."
@@ -12,8 +12,8 @@ rules! {
         cwe: ["CWE-436"]
     }
     T_SCALAR_TYPE = "t-scalar-type", Must, Loader, File, Meta, "tensors" {
-        "`scalar_type` of every Tensor MUST be 0 to 29."
-        rationale: "The type gives the size of an element, so with 99, a reader aborts or computes a wrong byte count. \
+        "Every Tensor's `scalar_type` MUST be 0 to 29."
+        rationale: "The type gives the element size, so with 99, a reader aborts or computes a wrong byte count. \
             ExecuTorch returns InvalidProgram (0x23) when it prepares the method, or, at InternalConsistency, when it \
             loads the program, except for dynamic inputs. Code that reads metadata before that needs the same check."
         source: "ExecuTorch's runtime has 30 types. Its `schema/scalar_type.fbs` omits 8 to 10 (complex) and 18 to 21 \
@@ -25,7 +25,7 @@ rules! {
         "Every Tensor MUST have `sizes`; for a tensor without dimensions, it is an empty vector."
         rationale: "Rank and byte count come from `sizes`, so without it, any use of the tensor dereferences null. \
             ExecuTorch returns InvalidProgram (0x23) when it prepares the method, at InternalConsistency when it loads \
-            the program, and since 1.3.0 when a host requests the metadata of the input or output."
+            the program, and since 1.3.0 when a host requests the input's or output's metadata."
         source: "ExecuTorch's `validate_tensor` and `parseTensor` check for `sizes`. `schema/program.fbs` makes it \
             optional, but the exporter always writes it."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
@@ -110,7 +110,7 @@ rules! {
     T_NBYTES_32BIT = "t-nbytes-32bit", Must, Loader, File, Meta, "tensors" {
         "For a 32-bit target, every Tensor except a dynamic input MUST have at most 2^32 - 1 bytes and 2^31 - 1 \
             elements."
-        rationale: "Bytes are counted in `size_t`, so a count that is correct on the exporting host can wrap on the \
+        rationale: "Bytes are counted in a `size_t`, so a count that is correct on the exporting host can wrap on the \
             device. A 32-bit build of ExecuTorch returns InvalidProgram (0x23) at InternalConsistency, when it loads \
             the program. `check` applies the rule only with `--target-bits 32`."
         source: "The rule follows from the runtime's types; the file is valid for other targets."
@@ -128,7 +128,8 @@ rules! {
         refs: ["T-04", "pytorch/executorch#19121"]
     }
     T_STRIDE_OVERFLOW = "t-stride-overflow", Must, Policy, File, Method, "tensors" {
-        "In a Tensor of fixed sizes, the stride of every dimension with more than one element MUST be at most 2^31 - 1."
+        "In a Tensor with fixed sizes, the stride of every dimension with more than one element MUST be at most 2^31 - \
+            1."
         rationale: "The portable runtime keeps strides in 32 signed bits, and overflow there is undefined behavior in \
             C++. With sizes `[2, 65536, 65536]`, one-byte elements fill only 8 GiB, but the first stride is 2^32; a \
             negative one selects memory before the tensor. ATen mode uses 64 bits."
@@ -137,7 +138,7 @@ rules! {
         cwe: ["CWE-190"]
     }
     T_STRIDE_ONE = "t-stride-one", May, Policy, File, Method, "tensors" {
-        "A reader MAY reject a Tensor of fixed sizes if the stride of a dimension of size 0 or 1 is above 2^31 - 1."
+        "A reader MAY reject a Tensor with fixed sizes if a dimension of size 0 or 1 has a stride above 2^31 - 1."
         rationale: "No access uses this stride, so the Tensor is usable, but a reader that computes every stride in 32 \
             bits overflows, or rejects the file if it checks. ATen mode uses 64 bits."
         source: "The same as for `t-stride-overflow`."
@@ -183,7 +184,7 @@ rules! {
             from the traced tensor."
     }
     T_LAYOUT = "t-layout", Should, Writer, File, Method, "tensors" {
-        "`layout` of every Tensor SHOULD be 0 (strided)."
+        "Every Tensor's `layout` SHOULD be 0 (strided)."
         rationale: "Any other value means a sparse or packed tensor, which the remaining fields cannot describe. \
             ExecuTorch does not read the field."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that `layout` may be unnecessary. The exporter \
@@ -192,7 +193,7 @@ rules! {
     T_DATA_MATRIX = "t-data-matrix", Must, Text, Reader, Method, "tensors" {
         "A reader MUST determine from `data_buffer_idx` and `allocation_info` whether a Tensor is constant, planned, \
             planned with initial state, or supplied by the caller."
-        rationale: "Each kind has its bytes in a different place, and only some are writable: a constant that is \
+        rationale: "Each kind keeps its bytes in a different place, and only some are writable: a constant that is \
             mistaken for planned memory is overwritten. A reader that looks at one of the two fields mishandles a \
             tensor that has both. ExecuTorch first checks whether the tensor is external."
         source: "A comment in ExecuTorch's `schema/program.fbs`, and `getTensorDataPtr`. Without `allocation_info`, an \
@@ -212,9 +213,9 @@ rules! {
     }
     T_EXTERNAL_NONEMPTY = "t-external-nonempty", Should, Text, File, Method, "tensors" {
         "The `fully_qualified_name` of an external Tensor SHOULD NOT be empty."
-        rationale: "The empty name matches only an entry with an empty key, so the tensor has no data, or the data \
-            that somebody stored there. ExecuTorch looks it up like any other name, and returns NotFound (0x20) if no \
-            data file has it."
+        rationale: "The empty name matches only an entry with an empty key, so the tensor has no data, or whatever is \
+            stored there. ExecuTorch looks it up like any other name, and returns NotFound (0x20) if no data file has \
+            such a key."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that the name must not be empty."
         refs: ["T-15"]
     }
@@ -236,10 +237,9 @@ rules! {
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
     }
     T_EXTERNAL_SIZE = "t-external-size", Must, Policy, Reader, Method, "tensors" {
-        "A reader MUST compare the byte count of an external Tensor with the size of its segment, and reject a shorter \
-            segment."
-        rationale: "Equal layouts in both files do not help if a tensor of 16 bytes has a segment of 8 bytes: the rest \
-            is read past the segment's end."
+        "A reader MUST compare an external Tensor's byte count with its segment's size, and reject a shorter segment."
+        rationale: "Equal layouts in both files do not help if a 16-byte tensor has an 8-byte segment: the rest is \
+            read past the segment's end."
         source: "Memory safety depends on this. Such a data file breaks `ft-layout-fits-segment`."
         refs: ["S-11", "X-08"]
     }
@@ -252,8 +252,7 @@ rules! {
             name, and then they use the same blob."
     }
     T_DEVICE = "t-device", Must, Text, File, Method, "tensors" {
-        "`device_type` of a Tensor MUST be at least 0, and `device_index` MUST be at least 0 unless the device is the \
-            CPU."
+        "A Tensor's `device_type` MUST be at least 0, and so MUST its `device_index` unless the device is the CPU."
         rationale: "The tensor's address is used on this device, so if the device is wrong, host code can dereference \
             a device pointer. Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) \
             when it prepares the method."
@@ -280,12 +279,12 @@ rules! {
     T_CONST_STATIC = "t-const-static", Should, Writer, File, Method, "tensors" {
         "A constant Tensor SHOULD have `shape_dynamism` 0 (STATIC)."
         rationale: "A constant has a fixed number of bytes. A dynamic shape can grow past them, or shrink so that some \
-            are unused. ExecuTorch keeps the shape of every dynamic tensor in writable memory, and no reader compares \
-            it with the kind of tensor."
+            are unused. ExecuTorch keeps the shape of every dynamic tensor in writable memory, and no reader checks \
+            which kind of tensor it belongs to."
         source: "The exporter marks parameters and buffers as static."
     }
     T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Policy, Reader, Method, "tensors" {
-        "A reader MUST accept a Tensor without elements whose data is a null pointer."
+        "A reader MUST accept a null data pointer for a Tensor that has no elements."
         rationale: "Loaders may return null for an empty range, as ExecuTorch's loaders for files and mappings do. A \
             reader that rejects or dereferences it fails on valid files."
         source: "The rule follows from `load-empty` and from planned buffers of size 0."

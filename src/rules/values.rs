@@ -12,7 +12,7 @@ rules! {
         cwe: ["CWE-476", "CWE-843"]
     }
     VAL_NULL_TABLE = "val-null-table", May, Writer, File, Method, "values" {
-        "A reader MAY reject an `EValue` of type Null without its table `Null`."
+        "A reader MAY reject an `EValue` of type Null without its `Null` table."
         rationale: "The table has no fields, so nothing is lost without it: ExecuTorch, at both verification levels, \
             and the C++ FlatBuffers verifier accept its absence. The Rust verifier rejects the file, and a reader that \
             follows the absent offset crashes."
@@ -22,10 +22,10 @@ rules! {
     }
     VAL_TYPE_KNOWN = "val-type-known", Must, Loader, File, Method, "values" {
         "The type of every `EValue` MUST be at most 11 (OptionalTensorList)."
-        rationale: "A verifier checks the content of a union only if it knows the type, so a reader that uses the \
-            content of type 12 follows an unchecked offset. ExecuTorch returns InvalidProgram (0x23) when it prepares \
-            the method, at both verification levels; before pytorch/executorch#1520, it aborted the process."
-        source: "ExecuTorch's `Method::parse_values` accepts the members of the union `KernelTypes`, 1 (Null) to 11 \
+        rationale: "A verifier checks a union's content only if it knows the type, so a reader that uses the content \
+            of type 12 follows an unchecked offset. ExecuTorch returns InvalidProgram (0x23) when it prepares the \
+            method, at both verification levels; before pytorch/executorch#1520, it aborted the process."
+        source: "ExecuTorch's `Method::parse_values` accepts the members of the `KernelTypes` union, 1 (Null) to 11 \
             (OptionalTensorList)."
         refs: ["F-14", "pytorch/executorch#1520"]
         cwe: ["CWE-843"]
@@ -56,7 +56,7 @@ rules! {
             uses its pointer as a number. ExecuTorch returns InvalidProgram (0x23) for the range when it prepares the \
             method, and its checked accessors return InvalidType (0x13) when a kernel reads the list."
         source: "ExecuTorch's `Method::parse_values` checks the range. That items select an Int follows from the \
-            purpose of the list."
+            list's purpose."
         refs: ["V-04", "V-05"]
         cwe: ["CWE-129", "CWE-843"]
     }
@@ -100,19 +100,19 @@ rules! {
     }
     VAL_DOUBLE = "val-double", Must, Text, Reader, Method, "values" {
         "A reader MUST accept every IEEE 754 binary64 in a Double or DoubleList, including infinities and NaN."
-        rationale: "Valid models contain infinities, for example in attention masks and as bounds of clamps, so a \
-            reader that rejects them, or loses them in JSON, breaks models. ExecuTorch copies the 8 bytes; its Python \
-            classes store infinities and NaN as strings."
-        source: "The type `double` in ExecuTorch's `schema/program.fbs` excludes no value, and `exir/schema.py` \
+        rationale: "Valid models contain infinities, for example in attention masks and as clamp bounds, so a reader \
+            that rejects them, or loses them in JSON, breaks models. ExecuTorch copies the 8 bytes; its Python classes \
+            store infinities and NaN as strings."
+        source: "The `double` type in ExecuTorch's `schema/program.fbs` excludes no value, and `exir/schema.py` \
             supports infinities and NaN."
     }
     VAL_LIST_ALLOC = "val-list-alloc", Must, Loader, Reader, Method, "values" {
-        "A reader MUST check the result of every allocation for a list before use, and reject the method if the \
-            allocation fails."
+        "A reader MUST check the result of every list allocation before it uses the memory, and reject the method if \
+            the allocation fails."
         rationale: "The file decides the length but a device has limited memory. A reader that ignores a failed \
             allocation writes through null at an index from the file. ExecuTorch returns MemoryAllocationFailed \
             (0x21), and since 1.0.0 rejects a length whose byte count wraps (CVE-2025-54952)."
-        source: "An allocator without free memory returns null. How much memory there is depends on the host, so no \
+        source: "An allocator without free memory returns null. How much memory is free depends on the host, so no \
             file can break the rule."
         refs: ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv", "pytorch/executorch#12683"]
     }

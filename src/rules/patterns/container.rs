@@ -46,11 +46,11 @@ patterns! {
         "Bytes 8 to 11 are `eh` and digits other than `00`."
     }
     "H-13" = "Unsupported schema version" {
-        "`version` of the root table is above the highest known version."
+        "The root table's `version` is above the highest known version."
         refs: ["pytorch/executorch#22114", "pytorch/executorch#22117"]
     }
     "H-14" = "Bytes after the last segment" {
-        "The file continues after the declared end of its data, for example with a file of another format."
+        "The file continues after the declared end of its data, for example with a file in another format."
     }
     "H-15" = "Hidden bytes in padding" {
         "Padding is not zero, or a ZIP archive or a pickle precedes or follows the program. A scanner that follows \
@@ -76,7 +76,7 @@ patterns! {
         "`delegates` or `compile_specs` declares more elements than fit in the buffer."
     }
     "F-07" = "Forged length of inline delegate data" {
-        "`backend_delegate_data` or an inline blob declares a length of up to 2 GiB."
+        "`backend_delegate_data` or an inline blob claims to be up to 2 GiB long."
     }
     "F-08" = "Forged length of `segments` or `named_data`" {
         "`segments` or `named_data` declares more elements than fit in the buffer."
@@ -87,7 +87,7 @@ patterns! {
     }
     "F-10" = "Forged length of a vector of numbers" {
         "`sizes`, `inputs`, `outputs`, `non_const_buffer_sizes` or `non_const_buffer_device` declares more elements \
-            than fit in the buffer, and a query of the method's metadata reads them."
+            than fit in the buffer, and a query for the method's metadata reads them."
     }
     "F-11" = "Forged length of a list value" {
         "`items` of a TensorList, OptionalTensorList, IntList, BoolList or DoubleList declares more elements than fit \
@@ -111,11 +111,11 @@ patterns! {
         refs: ["Samsung/ONE#13674"]
     }
     "E-01" = "Pickle bytes in a segment" {
-        "A data segment contains the bytes of a pickle. ExecuTorch never unpickles them, so a scanner for pickles \
-            reports a false positive."
+        "A data segment contains a pickle's bytes. ExecuTorch never unpickles them, so a pickle scanner reports a \
+            false positive."
     }
     "E-02" = "ZIP archive named `.pte`" {
-        "A ZIP archive has the extension of a program, and a tool that goes by extensions parses the wrong format."
+        "A ZIP archive has a program's extension, and a tool that goes by extensions parses the wrong format."
     }
     "E-03" = "Backdoor in valid instructions" {
         "A valid program changes its result when an input has a trigger value. Every table and number in the file is \

@@ -9,7 +9,7 @@ patterns! {
         "`constant_segment.segment_index` is not below the number of segments."
     }
     "S-03" = "Constant index out of range" {
-        "`data_buffer_idx` of a Tensor is not below the number of constants."
+        "A Tensor's `data_buffer_idx` is not below the number of constants."
         refs: ["pytorch/executorch#16887"]
     }
     "S-04" = "Segment beyond the file" {
@@ -38,8 +38,8 @@ patterns! {
         refs: ["pytorch/executorch#19268"]
     }
     "S-10" = "Invalid named data" {
-        "An entry of a program's `named_data` has a segment index out of range, lacks a key, or has the key of another \
-            entry."
+        "An entry of a program's `named_data` has a segment index out of range, lacks a key, or repeats another \
+            entry's key."
     }
     "S-11" = "Segment smaller than its contents" {
         "A segment is smaller than the tensor or delegate that uses it."
@@ -51,14 +51,14 @@ patterns! {
         "An instruction writes to a constant in place."
     }
     "X-01" = "Data file base and size that wrap" {
-        "In the header of a data file, `segment_base_offset + segment_data_size` is 2^64 or more."
+        "In a data file's header, `segment_base_offset + segment_data_size` is 2^64 or more."
     }
     "X-02" = "Data file FlatBuffer end that wraps" {
         "`flatbuffer_offset + flatbuffer_size` wraps or is past the end of the file."
         refs: ["pytorch/executorch#22118"]
     }
     "X-03" = "Data file root offset out of range" {
-        "The root offset of a data file points outside the FlatBuffer."
+        "A data file's root offset points outside the FlatBuffer."
         refs: ["pytorch/executorch#22118"]
     }
     "X-04" = "Layout without `sizes` or `dim_order`" {
@@ -75,14 +75,14 @@ patterns! {
         "`sizes` and `dim_order` of a `tensor_layout` have different lengths."
     }
     "X-08" = "Tensor larger than its segment" {
-        "The layout of a key needs more bytes than the key's segment has."
+        "A key's layout needs more bytes than its segment has."
     }
     "X-09" = "Data file segment out of range" {
         "A key's segment index is out of range, or the key's segment extends past the end of the file's data."
         refs: ["pytorch/executorch#19057", "pytorch/executorch#19860"]
     }
     "X-10" = "Overlapping segments or duplicate keys" {
-        "Segments of a data file overlap or are misaligned, or a key occurs twice in one file or in several."
+        "A data file's segments overlap or are misaligned, or a key occurs twice in one file or across several."
     }
     "X-11" = "Negative size in a layout" {
         "An entry of a layout's `sizes` is negative."
@@ -92,23 +92,22 @@ patterns! {
         "The file has the identifier, header and version of a data file, but the table slots of release 0.6.0."
     }
     "X-13" = "One changed word of a data file" {
-        "One word of a valid data file has been changed. Without a verifier, a changed offset leads out of the buffer."
+        "One word in a valid data file has been changed. Without a verifier, a changed offset leads out of the buffer."
     }
     "X-14" = "Copy into a buffer that is too small" {
         "A caller requests a key's bytes and supplies a buffer that is smaller than the tensor."
-        outside: "No rule covers this pattern, because the buffer's size is an argument of a call, not part of the \
-            file."
+        outside: "No rule covers this pattern, because the buffer's size is a call argument, not part of the file."
     }
     "B-01" = "Bundled tensor larger than its data" {
-        "The `sizes` of a bundled Tensor need more bytes than `data` contains."
+        "A bundled Tensor's `sizes` need more bytes than `data` contains."
         refs: ["pytorch/executorch#17163"]
     }
     "B-02" = "Fewer bundled inputs than method inputs" {
-        "A test case has fewer entries of `inputs` than the method has inputs."
+        "A test case has fewer `inputs` than the method has."
     }
     "B-03" = "Input file larger than the tensor" {
         "A runner copies an input file into a tensor that is smaller than the file."
         refs: ["pytorch/executorch#8233", "pytorch/executorch#16797"]
-        outside: "No rule covers this pattern, because the input file does not belong to the formats."
+        outside: "No rule covers this pattern, because the input file is not in one of the formats."
     }
 }

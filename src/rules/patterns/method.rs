@@ -12,7 +12,7 @@ patterns! {
         "An item of an OptionalTensorList is below -1, or is the index of a value that is neither a Tensor nor a Null."
     }
     "V-04" = "Integer list item that is not an Int" {
-        "An item of an IntList is the index of a value of another type."
+        "An item of an IntList is the index of a value with another type."
     }
     "V-05" = "Integer list index out of range" {
         "An item of an IntList is negative or not below the number of values."
@@ -25,7 +25,7 @@ patterns! {
         "An item of a tensor list is the index of the list itself or of a later value, which is not parsed yet."
     }
     "I-01" = "Operator index out of range" {
-        "`op_index` of a KernelCall is negative or not below the number of operators."
+        "A KernelCall's `op_index` is negative or not below the number of operators."
         refs: ["pytorch/executorch#1516"]
     }
     "I-02" = "Argument index out of range" {
@@ -41,15 +41,15 @@ patterns! {
         refs: ["pytorch/executorch#18679"]
     }
     "I-05" = "Jump destination out of range" {
-        "`destination_instruction` of a JumpFalseCall is negative or past the end of the chain."
+        "A JumpFalseCall's `destination_instruction` is negative or past the end of the chain."
     }
     "I-06" = "Invalid jump condition" {
-        "`cond_value_index` of a JumpFalseCall is out of range, or selects neither a Bool nor a Tensor that has bool \
+        "A JumpFalseCall's `cond_value_index` is out of range, or selects neither a Bool nor a Tensor that has bool \
             elements and data."
         refs: ["pytorch/executorch#12294"]
     }
     "I-07" = "Move index out of range" {
-        "`move_from` or `move_to` of a MoveCall is out of range."
+        "A MoveCall's `move_from` or `move_to` is out of range."
         refs: ["pytorch/executorch#18658"]
     }
     "I-08" = "Move that changes a list item's type" {
@@ -57,15 +57,15 @@ patterns! {
         refs: ["pytorch/executorch#18962"]
     }
     "I-09" = "Free index out of range" {
-        "`value_index` of a FreeCall is out of range."
+        "A FreeCall's `value_index` is out of range."
         refs: ["pytorch/executorch#18176"]
     }
     "I-10" = "Free of a value that is not a Tensor" {
-        "`value_index` of a FreeCall selects a value that is not a Tensor."
+        "A FreeCall's `value_index` selects a value that is not a Tensor."
         refs: ["pytorch/executorch#18803"]
     }
     "I-11" = "Delegate index out of range" {
-        "`delegate_index` of a DelegateCall is negative or not below the number of delegates."
+        "A DelegateCall's `delegate_index` is negative or not below the number of delegates."
     }
     "I-12" = "Instruction without content" {
         "`instructions` or `args` is absent, or an instruction's type is NONE."
@@ -76,14 +76,14 @@ patterns! {
         refs: ["pytorch/executorch#1516"]
     }
     "D-01" = "Inline delegate index out of range" {
-        "`processed.index` of an INLINE delegate is not below the length of `backend_delegate_data`."
+        "An INLINE delegate's `processed.index` is not below the length of `backend_delegate_data`."
     }
     "D-02" = "Inline delegate without `backend_delegate_data`" {
-        "The location of a delegate's data is INLINE, but `backend_delegate_data` is absent."
+        "A delegate's data location is INLINE, but `backend_delegate_data` is absent."
         refs: ["pytorch/executorch#19904"]
     }
     "D-03" = "Delegate without `processed`" {
-        "`processed` of a delegate is absent."
+        "A delegate's `processed` is absent."
     }
     "D-04" = "Inline blob without `data`" {
         "An entry of `backend_delegate_data` has no `data`."
@@ -96,22 +96,22 @@ patterns! {
         "A CompileSpec has no `key`."
     }
     "D-07" = "Delegate without `compile_specs`" {
-        "`compile_specs` of a delegate is absent. The file is valid, and the list counts as empty."
+        "A delegate's `compile_specs` is absent. The file is valid, and the list counts as empty."
         refs: ["pytorch/executorch#18805"]
     }
     "D-08" = "Delegate with an absent or unknown id" {
-        "`id` of a delegate is absent, or names a backend that the reader does not have."
+        "A delegate's `id` is absent, or names a backend that the reader does not have."
         refs: ["pytorch/executorch#19904"]
     }
     "D-09" = "Unknown location of delegate data" {
-        "`processed.location` of a delegate is neither INLINE nor SEGMENT."
+        "A delegate's `processed.location` is neither INLINE nor SEGMENT."
     }
     "D-10" = "Delegate segment index out of range" {
-        "`processed.index` of a SEGMENT delegate is not below the number of segments."
+        "A SEGMENT delegate's `processed.index` is not below the number of segments."
         refs: ["pytorch/executorch#19916"]
     }
     "L-01" = "XNNPACK blob with invalid regions" {
-        "The header of an XNNPACK blob declares regions that overlap or extend past the blob."
+        "An XNNPACK blob's header declares regions that overlap or extend past the blob."
         refs: ["pytorch/executorch#18784"]
     }
     "L-02" = "XNNPACK blob with invalid indices" {
@@ -120,11 +120,11 @@ patterns! {
         refs: ["pytorch/executorch#18820", "pytorch/executorch#19285", "pytorch/executorch#19593"]
     }
     "L-03" = "XNNPACK blob with reserved flags" {
-        "A value of an XNNPACK blob sets reserved flag bits, which makes a backend free the same memory twice."
+        "A value in an XNNPACK blob sets reserved flag bits, which makes a backend free the same memory twice."
         refs: ["pytorch/executorch#19102"]
     }
     "L-04" = "XNNPACK blob with invalid dimensions" {
-        "A value of an XNNPACK blob lacks `dims`, has a `num_dims` that is not the length of `dims`, or has a \
+        "A value in an XNNPACK blob lacks `dims`, has a `num_dims` that is not the length of `dims`, or has a \
             dimension above 2^20."
         refs: ["pytorch/executorch#18896", "pytorch/executorch#19013"]
     }
@@ -132,11 +132,11 @@ patterns! {
         "A Vulkan blob has a `constant_id` past the end of its list of constants, or sizes whose product overflows."
     }
     "L-06" = "WebGPU blob shorter than its header" {
-        "A WebGPU blob is shorter than its header of 30 bytes."
+        "A WebGPU blob is shorter than its 30-byte header."
     }
     "L-07" = "Ethos-U command stream that is too short" {
-        "The command stream of an Ethos-U blob ends inside an entry, or declares more inputs and outputs than the \
-            backend supports."
+        "An Ethos-U blob's command stream ends inside an entry, or declares more inputs and outputs than the backend \
+            supports."
     }
     "L-08" = "VGF blob with invalid dimensions" {
         "A VGF blob has negative dimensions, or dimensions whose product overflows."

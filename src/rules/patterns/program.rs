@@ -9,21 +9,21 @@ patterns! {
         "The program has 100,000 plans, or another list with 100,000 entries, so a small file can take minutes."
     }
     "P-03" = "Plan without a name" {
-        "`name` of an execution plan is absent."
+        "An execution plan's `name` is absent."
         refs: ["pytorch/executorch#16795"]
     }
     "P-04" = "Duplicate method names" {
         "Two execution plans have the same `name`."
     }
     "P-05" = "Plan without values" {
-        "`values` of an execution plan is absent."
+        "An execution plan's `values` is absent."
     }
     "P-06" = "Plan without a required list" {
         "`chains`, `operators`, `inputs`, `outputs` or `non_const_buffer_sizes` is absent."
         refs: ["pytorch/executorch#1516", "pytorch/executorch#1519"]
     }
     "P-07" = "Plan without delegates" {
-        "`delegates` of an execution plan is absent instead of empty, and a query of the plan's backends reads it."
+        "An execution plan's `delegates` is absent instead of empty, and a query for its backends reads it."
         refs: ["pytorch/executorch#22404", "pytorch/executorch#22405"]
     }
     "P-08" = "Plan without container metadata" {
@@ -59,11 +59,11 @@ patterns! {
         refs: ["pytorch/executorch#11217", "pytorch/executorch#16706"]
     }
     "T-04" = "Size that overflows on 32-bit hosts" {
-        "The byte count of a tensor, from fixed sizes or upper bounds, fits in 64 bits but not in 32."
+        "A tensor's byte count, from fixed sizes or upper bounds, fits in 64 bits but not in 32."
         refs: ["pytorch/executorch#19121"]
     }
     "T-05" = "Tensor without `sizes` or `dim_order`" {
-        "`sizes` or `dim_order` of a Tensor is absent."
+        "A Tensor's `sizes` or `dim_order` is absent."
         refs: ["pytorch/executorch#19267", "pytorch/executorch#19878"]
     }
     "T-06" = "`sizes` and `dim_order` of different length" {
@@ -90,7 +90,7 @@ patterns! {
             `schema/scalar_type.fbs` comments it out."
     }
     "T-12" = "Storage offset other than 0" {
-        "`storage_offset` of a Tensor is not 0."
+        "A Tensor's `storage_offset` is not 0."
     }
     "T-13" = "Constant index together with a memory plan" {
         "A Tensor has `data_buffer_idx` above 0 and `allocation_info`: a mutable tensor with an initial state."
@@ -101,16 +101,16 @@ patterns! {
         refs: ["pytorch/executorch#21289"]
     }
     "T-15" = "External tensor without data" {
-        "A Tensor's `location` is EXTERNAL, but no data file has the Tensor's name as a key."
+        "A Tensor's `location` is EXTERNAL, but no data file has a key with the Tensor's name."
     }
     "M-01" = "Memory id 0" {
-        "`memory_id` of a planned tensor is 0, although the ids of buffers begin at 1."
+        "A planned tensor's `memory_id` is 0, although buffer ids begin at 1."
     }
     "M-02" = "Memory id beyond the plan" {
-        "`memory_id` of a planned tensor is not below the length of `non_const_buffer_sizes`."
+        "A planned tensor's `memory_id` is not below the length of `non_const_buffer_sizes`."
     }
     "M-03" = "Planned tensor outside its buffer" {
-        "The sum of a planned tensor's memory offset and length exceeds the buffer, or wraps."
+        "A planned tensor's memory offset plus its length exceeds the buffer, or wraps."
         refs: [
             "CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "pytorch/executorch#9406", "pytorch/executorch#12699",
             "pytorch/executorch#16103",
@@ -135,6 +135,6 @@ patterns! {
         "The reserved entry `non_const_buffer_sizes[0]` is not 0."
     }
     "M-08" = "Overlapping planned tensors" {
-        "Two planned tensors share bytes of a buffer, which is valid only if they are never in use at the same time."
+        "Two planned tensors share bytes in a buffer, which is valid only if they are never in use at the same time."
     }
 }
