@@ -315,7 +315,7 @@ pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> BaseBytes {
     write_data(&root, segments, ptd::DataLayout::CURRENT)
 }
 
-/// A tensor of 16 dimensions; `sizes` and `dim_order` have room for a seventeenth.
+/// A tensor with 16 dimensions; `sizes` and `dim_order` have room for a seventeenth.
 pub(super) fn rank_16() -> BaseBytes {
     let mut file = Patcher::new(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
     file.count("named_data[0].tensor_layout.sizes", 16);
@@ -339,7 +339,7 @@ fn metadata(name: &str, scalar: ScalarType, sizes: &[i32], offset: u64) -> Table
         .with("offset", offset)
 }
 
-/// Two tensors in one segment of 64 bytes; a third one shares the bytes of the first.
+/// Two tensors in one 64-byte segment; a third one shares the first's bytes.
 pub(super) fn legacy_tree() -> TableTree {
     let tensors = vec![
         metadata("weight", ScalarType::FLOAT, &[2, 3], 0),
@@ -355,7 +355,7 @@ pub(super) fn legacy_tensors() -> BaseBytes {
     write_data(&root, &[&ramp(64)], ptd::DataLayout::LEGACY)
 }
 
-/// The blob's segment follows the segment of the tensors.
+/// The blob's segment follows the tensors' segment.
 pub(super) fn legacy_blob(key: &str) -> BaseBytes {
     let blob = TableTree::new(LegacyNamedData::TYPE).with("key", key).with("segment_index", 1);
     let root = legacy_tree().with("named_data", vec![blob]);
@@ -407,15 +407,15 @@ pub(super) fn bundle_without_outputs() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], Vec::new())])
 }
 
-/// Input and output have dynamic sizes. The bundled tensors have fewer rows than the upper limits, and more bytes than
-/// their sizes require.
+/// The input and the output have dynamic sizes. The bundled tensors have fewer rows than the upper limits, and more
+/// bytes than their sizes require.
 pub(super) fn bundle_of_dynamic() -> BaseBytes {
     let dynamic = |offset| planned(offset).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
     let program = program(vec![method([constant(1), dynamic(0), dynamic(16), int(1)])])?;
     bundle_of_one(program, bundled_floats(&[1, 2], ramp(48)))
 }
 
-/// Input and output have three dimensions.
+/// The input and the output have three dimensions.
 pub(super) fn bundle_of_rank_3() -> BaseBytes {
     let cube = |offset| {
         let mut tensor = planned(offset);
@@ -439,7 +439,7 @@ pub(super) fn bundle_of_two_suites() -> BaseBytes {
     bundle_with(bundled_program()?, vec![suite.clone(), suite])
 }
 
-/// The method has an input of every type and two tensor outputs.
+/// The method has one input per type and two tensor outputs.
 pub(super) fn bundle_of_every_type() -> BaseBytes {
     let values = [constant(1), planned(0), planned(16), int(1), boolean(true), double(0.5)];
     let program = program(vec![method(values).with("inputs", vec![1, 3, 4, 5]).with("outputs", vec![2, 1])])?;

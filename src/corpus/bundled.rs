@@ -83,7 +83,7 @@ cases! {
     reject "bpte/program/empty": "empty program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case" => |file| file.count("program", 0);
 
-    /// The wrapper has a data file instead of a program. Without the identifier check, it is parsed with the wrong
+    /// The wrapper contains a data file instead of a program. Without the identifier check, it is parsed with the wrong
     /// schema.
     reject "bpte/program/data-file": "identifier FT01 instead of a program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case" => |file| program_identifier(file, b"FT01");
@@ -110,7 +110,7 @@ cases! {
     reject "bpte/program/cut-in-flatbuffer": "vector ends inside the program's FlatBuffer"
         breaks pte_header::EH_PROGRAM_SIZE_RANGE, from "bpte/valid/one-case" => |file| file.count("program", 128);
 
-    /// To a verifier of the wrapper, the program is plain bytes, so it has to be verified separately.
+    /// To a verifier that checks the wrapper, the program is plain bytes, so it has to be verified separately.
     reject "bpte/program/name-not-terminated": "method name without a NUL terminator in the program"
         breaks flatbuffer::FB_STRING_NUL,
         from "bpte/valid/one-case" => |file| file.terminator("program.execution_plan[0].name", b'!');
@@ -155,7 +155,7 @@ cases! {
     reject "bpte/structure/test-case-0": "offset 0 in the vector of test cases" breaks flatbuffer::FB_UOFFSET_VALID,
         from "bpte/valid/one-case" => |file| file.offset("method_test_suites[0].test_cases[0]", 0);
 
-    /// The name is the last string of the file, so comparing it as a C string reads past the end.
+    /// The name is the last string in the file, so comparing it as a C string reads past the end.
     reject "bpte/structure/method-name-not-terminated": "method name without a NUL terminator"
         breaks flatbuffer::FB_STRING_NUL,
         from "bpte/valid/one-case" => |file| file.terminator("method_test_suites[0].method_name", b'!');
@@ -200,7 +200,7 @@ cases! {
     either "bpte/suites/method-unknown": "suite for an unknown method" about rules::BP_SUITE_METHOD,
         from "bpte/valid/one-case" => |file| file.elements("method_test_suites[0].method_name", 0, b"unknown");
 
-    /// A suite without test cases needs an empty list, because reading the length of an absent one dereferences null.
+    /// A suite without test cases needs an empty list, because reading an absent one's length dereferences null.
     reject "bpte/suites/test-cases-absent": "test_cases absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0]", 1, 0);
 
@@ -208,8 +208,8 @@ cases! {
     reject "bpte/suites/inputs-absent": "inputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0].test_cases[0]", 0, 0);
 
-    /// A test case without expected outputs needs an empty list, because counting the entries of an absent one
-    /// dereferences null.
+    /// A test case without expected outputs needs an empty list, because counting an absent one's entries dereferences
+    /// null.
     reject "bpte/suites/expected-outputs-absent": "expected_outputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case" => |file| file.own_slot("method_test_suites[0].test_cases[0]", 1, 0);
 
@@ -225,7 +225,7 @@ cases! {
     reject "bpte/arity/inputs-one-more": "one input more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type" => |file| file.count("program.execution_plan[0].inputs", 3);
 
-    /// A nonempty list must have one entry per output. A reader that accepts fewer compares only the first ones.
+    /// A nonempty list must contain one entry per output. A reader that accepts fewer compares only the first ones.
     reject "bpte/arity/outputs-one-less": "one expected output fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type" => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs", 1);
 
@@ -237,7 +237,7 @@ cases! {
     reject "bpte/tensor/data-too-short": "bundled data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"] => |file| file.count(&of_input("val.data"), 15);
 
-    /// The expected tensor needs 16 bytes but has none. Comparing as many as the sizes require reads past the data.
+    /// The expected tensor needs 16 bytes but has 0. Comparing as many as the sizes require reads past the data.
     reject "bpte/tensor/output-data-too-short": "expected data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs[0].val.data", 0);
@@ -268,12 +268,11 @@ cases! {
     reject "bpte/tensor/output-elements-overflow": "expected tensor of more than 2^64 elements"
         breaks rules::BP_TENSOR_DATA, from "bpte/valid/rank-3" => |file| overflow_elements(file, &of_output("sizes"));
 
-    /// Even a tensor without elements has an empty vector. If nobody checks for it, the tensor's pointer is null.
+    /// Even a tensor without elements needs an empty vector. If nothing checks for it, its pointer is null.
     reject "bpte/tensor/data-absent": "bundled tensor data absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 2, 0);
 
-    /// A bundled tensor without dimensions has an empty list, because reading the rank of an absent one dereferences
-    /// null.
+    /// A bundled tensor without dimensions has an empty list, because reading an absent one's rank dereferences null.
     reject "bpte/tensor/sizes-absent": "bundled tensor sizes absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 1, 0);
 
@@ -304,12 +303,12 @@ cases! {
             file.slot(INPUT, 1, 0);
         };
 
-    /// Type 6 is a String in a program but undefined in a bundle, and verifiers do not look at values of unknown types.
+    /// Type 6 is a String in a program but undefined in a bundle, and verifiers skip values with unknown types.
     reject "bpte/value/type-6": "bundled value of type 6" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/one-case" => |file| file.scalar(&of_input("val_type"), 6_u8);
 
-    /// Input and output have dynamic sizes, and the bundled tensors have fewer rows. A reader that requires the exact
-    /// sizes rejects the file.
+    /// The input and the output have dynamic sizes, and the bundled tensors have fewer rows. A reader that requires the
+    /// exact sizes rejects the file.
     build "bpte/valid/smaller-than-bound": "bundled tensors smaller than a dynamic bound" shows rules::BP_INPUT_MATCH
         => base::bundle_of_dynamic;
 
@@ -339,7 +338,7 @@ cases! {
         breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.scalar(&of_input("val.scalar_type"), 3_i8);
 
-    /// The method's input has two dimensions, so copying one size for each reads past the bundled tensor's only size.
+    /// The method's input has two dimensions, so copying one size for each reads past the bundled tensor's only one.
     reject "bpte/tensor/rank-differs": "bundled rank other than the method's" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case" => |file| {
             file.count(&of_input("val.sizes"), 1);
@@ -358,7 +357,7 @@ cases! {
     either "bpte/tensor/dim-order-differs": "bundled dim_order other than the method's" about rules::BP_INPUT_ORDER,
         from "bpte/valid/one-case" => |file| file.elements(&of_input("val.dim_order"), 0, &[1, 0]);
 
-    /// Without a check of the output's type, the integer is used as the address of a tensor.
+    /// Without a check of the output's type, the integer is used as a tensor's address.
     reject "bpte/output/tensor-for-int": "expected tensor for an integer output" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/every-type" => |file| file.elements("program.execution_plan[0].outputs", 0, 3_i32);
 
@@ -384,7 +383,7 @@ cases! {
     build "bpte/output/int": "integer as an expected output" about rules::BP_OUTPUT_TENSOR
         => base::bundle_expecting_int;
 
-    /// Readers use the first suite, so the test cases of the second never run.
+    /// Readers use the first suite, so the second one's test cases never run.
     build "bpte/suites/method-twice": "two suites for one method" about rules::BP_SUITE_UNIQUE
         => base::bundle_of_two_suites;
 }

@@ -18,7 +18,7 @@ cases! {
     reject "ptd/identifier/swapped": "identifier 10TF, in reverse byte order" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"10TF");
 
-    /// The header is valid, so a reader that looks only for `FH01` cannot tell that the tables may be those of another
+    /// The header is valid, so a reader that looks only for `FH01` cannot tell that the tables may belong to another
     /// format.
     reject "ptd/identifier/zeros": "no identifier" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, &[0; 4]);
@@ -48,7 +48,7 @@ cases! {
     reject "ptd/header/absent": "no header magic" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", &[0; 4]);
 
-    /// The length is one byte short of the shortest header. A reader that applies the minimum of programs, 24, accepts
+    /// The length is one byte short of the shortest header. A reader that applies the minimum for programs, 24, accepts
     /// the file.
     reject "ptd/header/length-39": "header length 39" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 39_u32);
@@ -97,7 +97,7 @@ cases! {
     reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
-    /// The end is inside the identifier. Root offset and identifier need 8 bytes, so subtracting 8 unchecked wraps.
+    /// The end is inside the identifier, which ends at byte 8, so subtracting 8 unchecked wraps.
     reject "ptd/header/flatbuffer-end-6": "FlatBuffer of 6 bytes" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             file.header("flatbuffer_offset", 0_u64);
@@ -133,7 +133,7 @@ cases! {
     reject "ptd/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", u64::MAX);
 
-    /// Each segment is inside the file, so only base plus size reveals the missing byte.
+    /// Each segment is inside the file, so only the base plus the size reveals the missing byte.
     reject "ptd/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 1);
 
@@ -150,12 +150,12 @@ cases! {
     reject "ptd/header/data-size-0": "segment_data_size 0 and nonempty segments" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", 0_u64);
 
-    /// Base plus size is inside the file, but `weight` begins at byte 0, where the root offset is. The base must be
-    /// after the FlatBuffer.
+    /// The base plus the size is inside the file, but `weight` begins at byte 0, where the root offset is. The base
+    /// must be after the FlatBuffer.
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// One byte belongs to a segment's size and is also the first byte of `weight`. In a mapped file, writing to the
+    /// One byte is part of a segment's size and also the first byte of `weight`. In a mapped file, writing to the
     /// tensor changes a size that has already been verified.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB, from "ptd/valid/tensors"
@@ -165,7 +165,7 @@ cases! {
     reject "ptd/header/base-wraps-32-bits": "segment_base_offset too large by 2^32" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", file.u64_at(32) as u64 + (1 << 32));
 
-    /// In 32-bit arithmetic, base plus size is 784, exactly the file's size.
+    /// In 32-bit arithmetic, the base plus the size is 784, exactly the file's size.
     reject "ptd/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + (1 << 32));
 
@@ -173,8 +173,8 @@ cases! {
     reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size too large by 2^32" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", file.u64_at(24) as u64 + (1 << 32));
 
-    /// Both fields say "no data", as they may without segments, but three segments have bytes. A tensor resolved from
-    /// byte 0 begins with the header.
+    /// Both fields say "no data", which is allowed only if there are no segments, but three segments have bytes. A
+    /// tensor resolved from byte 0 begins with the header.
     reject "ptd/header/base-0-and-data-size-0": "segment_base_offset 0, segment_data_size 0 and nonempty segments"
         breaks flat_tensor::FT_SEG_BOUND, from "ptd/valid/tensors" => |file| {
             file.header("segment_base_offset", 0_u64);
@@ -200,12 +200,12 @@ cases! {
             file.header("segment_base_offset", base as u64 + 8);
         };
 
-    /// Eight bytes after the header are text. A newer version could have a field there.
+    /// The eight bytes after the header are text, and a newer version could put a field there.
     either "ptd/header/padding-not-zero": "hidden bytes after the header" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");
 
-    /// Eight bytes between the FlatBuffer and the segments are text. Verifiers and look-ups skip them, so they can hide
-    /// data.
+    /// The eight bytes between the FlatBuffer and the segments are text. Verifiers and look-ups skip them, so they can
+    /// hide data.
     either "ptd/header/gap-not-zero": "hidden bytes before the segments" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) - 8, b"hidden!!");
 }

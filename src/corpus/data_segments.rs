@@ -20,12 +20,11 @@ cases! {
     reject "ptd/segments/index-max": "segment index 2^32 − 1" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[1].segment_index", u32::MAX);
 
-    /// `scale` declares 1 000 bytes but has 16. In a mapped file, the rest reads as zeros up to the end of the page,
-    /// without an error.
+    /// `scale` declares 1 000 bytes but has 16. In a mapped file, the rest of the page silently reads as zeros.
     reject "ptd/segments/past-data": "segment ends past the data" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
 
-    /// The end is relative to the segment base. Compared directly with the absolute end of the data, it passes.
+    /// The end is relative to the segment base. Compared directly with the data's absolute end, it passes.
     reject "ptd/segments/weight-past-data": "segment of a constant ends 16 bytes past the data"
         breaks rules::FT_SEG_BOUND, from "ptd/valid/external-tensors" => |file| {
             file.scalar("named_data[0].segment_index", 1_u32);
@@ -54,11 +53,12 @@ cases! {
     reject "ptd/segments/empty-past-file": "empty segment past the file" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/empty-blob" => |file| file.scalar("segments[1].offset", 1_u64 << 40);
 
-    /// For `bias`, offset plus size wraps to 127, below the offset and below the data size.
+    /// For `bias`, the offset plus the size wraps to 127, below the offset and below the data size.
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// Base plus offset wraps to 0, so `bias` is the file's first bytes. Comparing the offset with the data size helps.
+    /// The base plus the offset wraps to 0, so `bias` is the file's start. Comparing the offset with the data size
+    /// helps.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::FT_SEG_ABS_NO_OVERFLOW, from "ptd/valid/tensors"
         => |file| file.scalar("segments[1].offset", 0_u64.wrapping_sub(file.u64_at(32) as u64));
@@ -100,7 +100,7 @@ cases! {
     either "ptd/segments/padding-not-zero": "hidden bytes between segments" about rules::FT_SEG_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) + 64, b"hidden!!");
 
-    /// Both entries use the first segment. No look-up ever returns the eight bytes of the second.
+    /// Both entries use the first segment. No look-up ever returns the second one's eight bytes.
     either "ptd/segments/unreferenced": "segment without any reference" about rules::FT_SEG_REFERENCED,
         from "ptd/valid/prefix-keys" => |file| file.scalar("named_data[1].segment_index", 0_u32);
 }

@@ -1,4 +1,4 @@
-//! Cases about a data file's FlatBuffer. A reader without a verifier does not detect faults in the FlatBuffer.
+//! Cases about a data file's FlatBuffer. A reader without a verifier does not detect its faults.
 
 use super::defects::root_into_header;
 use super::{base, cases};
@@ -13,7 +13,7 @@ fn equal_blobs() -> base::BaseBytes {
 }
 
 cases! {
-    /// The root table is a megabyte past the end of a FlatBuffer of 400 bytes.
+    /// The root table is a megabyte past the end of a 400-byte FlatBuffer.
     reject "ptd/structure/root-past-end": "root offset past the FlatBuffer" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors", refs ["pytorch/executorch#22118"] => |file| file.root(0x10_0000);
 
@@ -40,8 +40,8 @@ cases! {
     reject "ptd/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MAX);
 
-    /// The second entry's vtable is a megabyte past the end. Checking the list of entries is not enough: each vtable
-    /// has to be checked.
+    /// The second entry's vtable is a megabyte past the end. Checking the entry list is not enough: each vtable has to
+    /// be checked.
     reject "ptd/structure/vtable-past-end": "vtable past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", -0x10_0000);
 
@@ -53,7 +53,7 @@ cases! {
     reject "ptd/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 0);
 
-    /// The vtable, which two entries share, ends inside the slot of `key`. Readers that check where the slot starts use
+    /// The vtable, which two entries share, ends inside the `key` slot. Readers that check where the slot starts use
     /// the key; those that check where it ends do not.
     reject "ptd/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 5);
@@ -89,7 +89,7 @@ cases! {
     reject "ptd/structure/named-data-length-forged": "named_data with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS, from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
 
-    /// In 32-bit arithmetic, 2^30 + 1 segments of 4 bytes wrap to 4. If the count is accepted, invalid indices pass.
+    /// In 32-bit arithmetic, 2^30 + 1 four-byte segments wrap to 4. If the count is accepted, invalid indices pass.
     reject "ptd/structure/segments-length-forged": "segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("segments", 0x4000_0001);
 
@@ -145,11 +145,11 @@ cases! {
     reject "ptd/structure/version-7": "schema version 7" breaks flat_tensor::FT_VERSION,
         from "ptd/valid/explicit-version" => |file| file.scalar("version", 7_u32);
 
-    /// The entries have segment indices, and checking them against the length of an absent list dereferences null.
+    /// The entries have segment indices, and checking them against an absent list's length dereferences null.
     reject "ptd/structure/segments-absent": "segments absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 1, 0);
 
-    /// A file without entries needs an empty list, because counting the keys of an absent one dereferences null.
+    /// A file without entries needs an empty list, because counting an absent one's keys dereferences null.
     reject "ptd/structure/named-data-absent": "named_data absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 2, 0);
 
@@ -161,14 +161,14 @@ cases! {
     reject "ptd/structure/key-twice": "same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/tensors" => |file| file.lead("named_data[1].key", "named_data[0].key", 0);
 
-    /// The two keys are separate strings of equal bytes. A reader that compares positions treats them as different.
+    /// The two keys are separate strings with equal bytes. A reader that compares positions treats them as different.
     reject "ptd/structure/key-of-equal-bytes": "two keys of equal bytes" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/prefix-keys" => |file| file.shorten("named_data[1].key", 1);
 
     /// Two tensors have equal layouts and bytes but different keys, so the second is not a duplicate.
     build "ptd/valid/equal-blobs": "two tensors with equal bytes" shows flat_tensor::FT_KEY_UNIQUE => equal_blobs;
 
-    /// Layouts and bytes are equal, so every look-up returns the same tensor, and readers may accept the file.
+    /// The layouts and bytes are equal, so every look-up returns the same tensor, and readers may accept the file.
     either "ptd/structure/key-twice-equal-blobs": "same key twice, equal bytes" about flat_tensor::FT_KEY_ONCE,
         from "ptd/valid/equal-blobs" => |file| file.elements("named_data[1].key", 0, b"alpha");
 
@@ -179,8 +179,8 @@ cases! {
             file.put_segment(1, 47, &[0]);
         };
 
-    /// The bytes are equal, but one layout is 4 × 3 and the other 3 × 4. A look-up returns bytes and layout, so both
-    /// have to be compared.
+    /// The bytes are equal, but one layout is 4 × 3 and the other 3 × 4. A look-up returns both, so both have to be
+    /// compared.
     reject "ptd/structure/key-twice-layouts-differ": "same key twice, layouts differ" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/equal-blobs" => |file| {
             file.elements("named_data[1].key", 0, b"alpha");

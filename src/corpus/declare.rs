@@ -1,4 +1,4 @@
-//! The type of a case, and the macro that declares the cases of a topic.
+//! The type of a case, and the macro that declares a topic's cases.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,13 +9,13 @@ use crate::check::Target;
 use crate::patch::Patcher;
 use crate::rules::Rule;
 
-/// A file of the corpus, and the outcome that readers must reach for this file.
+/// A file in the corpus, and the outcome that readers must reach for it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Case {
     /// The id, `format/area/defect-in-words`. An id never changes and is never reused.
     pub id: &'static str,
-    /// The title: one line without a period. Tables of results show the title.
+    /// The title, shown in result tables: one line without a period.
     pub title: &'static str,
     pub(super) why: &'static [&'static str],
     /// The required outcome.
@@ -45,7 +45,7 @@ pub(super) enum Make {
     Edit(fn(&mut Patcher<'_>)),
 }
 
-/// Declares `CASES`, the cases of one topic.
+/// Declares `CASES`, one topic's cases.
 ///
 /// * `build "id": "title" shows RULE => function;` declares a case whose file readers must accept. `function` returns
 ///   the file's bytes. If `about` replaces `shows`, readers may accept or reject the file.

@@ -1,4 +1,4 @@
-//! Edits of tables. The cases of several topics use these edits.
+//! Table edits that cases in several topics use.
 
 use crate::Span;
 use crate::annotate::PartKind;
@@ -18,14 +18,14 @@ impl Patcher<'_> {
         self.point(path, target);
     }
 
-    /// Moves the count of a vector by 4 bytes, over the first elements, and sets it.
+    /// Moves a vector's count by 4 bytes, over the first elements, and sets it.
     pub(super) fn move_count(&mut self, path: &str, count: u32) {
         let start = self.at(path, PartKind::Count) + 4;
         self.point(path, start);
         self.put(start, &count.to_le_bytes());
     }
 
-    /// Overwrites the bytes of a segment from byte `skip` on.
+    /// Overwrites a segment's bytes from byte `skip` on.
     pub(super) fn put_segment(&mut self, index: usize, skip: usize, now: &[u8]) {
         let start = self.at(&alloc::format!("segments[{index}]"), PartKind::Segment);
         self.put(start + skip, now);

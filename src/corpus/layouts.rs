@@ -4,11 +4,11 @@ use super::cases;
 use crate::rules::flat_tensor as rules;
 
 cases! {
-    /// A tensor without dimensions has an empty list. Reading the length of an absent one dereferences null.
+    /// A tensor without dimensions has an empty list. Reading an absent one's length dereferences null.
     reject "ptd/layout/sizes-absent": "layout sizes absent" breaks rules::FT_LAYOUT_SIZES,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[0].tensor_layout", 1, 0);
 
-    /// Sizes and scalar type are valid, so bounds checks pass, but computing strides dereferences null.
+    /// The sizes and the scalar type are valid, so bounds checks pass, but computing strides dereferences null.
     reject "ptd/layout/dim-order-absent": "layout dim_order absent" breaks rules::FT_LAYOUT_DIMORDER,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[0].tensor_layout", 2, 0);
 
@@ -33,7 +33,7 @@ cases! {
     reject "ptd/layout/dim-order-past-rank": "layout dim_order entry past the rank" breaks rules::FT_LAYOUT_PERM,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.dim_order", 1, &[200]);
 
-    /// The byte count is −12: below the size of every segment if signed, almost 2^64 if unsigned.
+    /// The byte count is −12: below every segment's size if signed, almost 2^64 if unsigned.
     reject "ptd/layout/size-negative": "layout size −1" breaks rules::FT_LAYOUT_SIZES_NONNEG, from "ptd/valid/tensors",
         refs ["pytorch/executorch#19055"] => |file| file.elements("named_data[0].tensor_layout.sizes", 0, -1_i32);
 
@@ -41,7 +41,7 @@ cases! {
     reject "ptd/layout/size-min": "layout size −2^31" breaks rules::FT_LAYOUT_SIZES_NONNEG, from "ptd/valid/tensors"
         => |file| file.elements("named_data[0].tensor_layout.sizes", 4, i32::MIN);
 
-    /// The product, 2^64, wraps to 0, which fits every segment.
+    /// The product, 2^64, wraps to 0, so it fits into any segment.
     reject "ptd/layout/nbytes-wraps": "product of layout sizes wraps to 0" breaks rules::FT_LAYOUT_NBYTES,
         from "ptd/valid/rank-16", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"] => |file| {
             for dimension in 0..4 {
@@ -70,7 +70,7 @@ cases! {
     reject "ptd/layout/scalar-type-negative": "layout scalar type −1" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", -1_i8);
 
-    /// The last type of the runtime is 29, so an off-by-one check reads past the table of element widths.
+    /// The runtime's last type is 29, so an off-by-one check reads past the table of element widths.
     reject "ptd/layout/scalar-type-30": "layout scalar type 30" breaks rules::FT_LAYOUT_SCALAR,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[0].tensor_layout.scalar_type", 30_i8);
 
@@ -84,7 +84,7 @@ cases! {
         breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/external" => |file| file.scalar("segments[1].size", 8_u64);
 
-    /// The layout needs 12 288 bytes, but the segment has only 48. If nobody compares them, kernels read past the data.
+    /// The layout needs 12 288 bytes, but the segment has 48. If nothing compares them, kernels read past the data.
     reject "ptd/layout/larger-than-segment": "tensor larger than its segment" breaks rules::FT_LAYOUT_FITS_SEGMENT,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].tensor_layout.sizes", 0, 1024_i32);
 

@@ -1,5 +1,5 @@
-//! Cases about legacy data files. The tables of the two layouts differ, so a reader that supports only the current one
-//! must reject every legacy file.
+//! Cases about legacy data files. The two layouts' tables differ, so a reader that supports only the current one must
+//! reject every legacy file.
 
 use super::{base, cases};
 use crate::annotate::PartKind;
@@ -10,7 +10,7 @@ cases! {
     reject "ptd-legacy/tensors/name-absent": "fully_qualified_name absent" breaks rules::PTDB_FQN,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[1]", 0, 0);
 
-    /// `bias` names a tensor of integers and one of floats, and the search order decides which one a look-up returns.
+    /// `bias` names an integer tensor and a float tensor, and the search order decides which one a look-up returns.
     reject "ptd-legacy/tensors/name-twice": "same tensor name twice" breaks rules::PTDB_FQN_UNIQUE,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[2].fully_qualified_name", 0, b"bias");
 
@@ -24,7 +24,7 @@ cases! {
         breaks flatbuffer::FB_STRING_NUL,
         from "ptd-legacy/valid/tensors" => |file| file.terminator("tensors[0].fully_qualified_name", b'!');
 
-    /// The segment has 64 bytes of tensors, but reading the length of their absent list dereferences null.
+    /// The segment holds 64 bytes of tensors, but reading their absent list's length dereferences null.
     reject "ptd-legacy/tensors/list-absent": "tensors absent" breaks rules::PTDB_LISTS_NONNULL,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 2, 0);
 
@@ -82,7 +82,7 @@ cases! {
     reject "ptd-legacy/segments/end-wraps": "segment offset + size wraps" breaks flat_tensor::FT_SEG_END_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// Base plus offset wraps to 0, so the blob is the file's first 40 bytes.
+    /// The base plus the offset wraps to 0, so the blob is the file's first 40 bytes.
     reject "ptd-legacy/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks flat_tensor::FT_SEG_ABS_NO_OVERFLOW, from "ptd-legacy/valid/named-data"
         => |file| file.scalar("segments[1].offset", 0_u64.wrapping_sub(file.u64_at(32) as u64));
@@ -173,13 +173,13 @@ cases! {
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
 
-    /// In 32-bit arithmetic, 2^30 + 1 blobs of 4 bytes wrap to 4. Tensors and blobs have separate counts, and both need
+    /// In 32-bit arithmetic, 2^30 + 1 four-byte blobs wrap to 4. Tensors and blobs have separate counts, and both need
     /// checks.
     reject "ptd-legacy/structure/named-data-length-forged": "named_data with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);
 
-    /// The offset, on which the positions of all tensors depend, is aligned to only 4 bytes.
+    /// The offset, on which every tensor's position depends, is aligned to only 4 bytes.
     reject "ptd-legacy/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "offset", PartKind::Scalar);

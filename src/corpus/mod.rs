@@ -13,8 +13,8 @@
 //! }
 //! ```
 //!
-//! [`Case::build`] creates the bytes. If a case requires optional capabilities of a reader, [`needs`](Case::needs)
-//! lists them, so that tests can skip or select it.
+//! [`Case::build`] creates the bytes. If a case needs optional reader capabilities, [`needs`](Case::needs) lists them,
+//! so that tests can skip or select it.
 
 mod base;
 mod bundled;
@@ -68,11 +68,11 @@ use declare::{Make, cases};
 pub(crate) use program_delegates::keyed_xnnpack_blob;
 pub use verdict::Verdict;
 
-/// The bytes of a case and the changes from its base.
+/// A case's bytes and the changes from its base.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BuiltCase {
-    /// The bytes of the case's file.
+    /// The file's bytes.
     pub bytes: Vec<u8>,
     /// The changes from the base's bytes, in order. For a case without a base, the list is empty.
     pub edits: Vec<Splice>,
@@ -81,14 +81,14 @@ pub struct BuiltCase {
 }
 
 impl Case {
-    /// Returns the explanation: the defect or unusual feature of the file, and what readers do with the file.
+    /// Returns the explanation: the file's defect or unusual feature, and what readers do with it.
     #[must_use]
     pub fn why(&self) -> String {
         let lines: Vec<&str> = self.why.iter().map(|line| line.trim()).collect();
         lines.join(" ")
     }
 
-    /// Returns the role of the file: program, data file or bundled program.
+    /// Returns the file's role: program, data file or bundled program.
     #[must_use]
     pub fn role(&self) -> Role {
         match self.id.split('/').next() {
@@ -123,7 +123,7 @@ impl Case {
         self.needs.iter().copied().chain(bundled).chain(pairs).collect()
     }
 
-    /// Creates the bytes of the case. The bytes are the same at every call and on every machine.
+    /// Creates the case's bytes, which are the same at every call and on every machine.
     ///
     /// # Panics
     ///
@@ -213,7 +213,7 @@ pub fn all() -> impl Iterator<Item = &'static Case> {
     TOPICS.iter().flat_map(|topic| topic.iter())
 }
 
-/// Returns the case with the given id, or `None` if the corpus has no such case.
+/// Returns the case with the given id, or `None` if there is none.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Case> {
     all().find(|case| case.id == id)

@@ -1,7 +1,7 @@
-//! Programs that are larger than the programs in [`base`](super::base).
+//! Programs that are larger than those in [`base`](super::base).
 //!
-//! Together, the programs contain values of every type, several planned buffers, all instructions except delegate
-//! calls, and external tensors.
+//! Together, they contain values of every type, several planned buffers, all instructions except delegate calls, and
+//! external tensors.
 
 use alloc::string::String;
 use alloc::vec;
@@ -264,7 +264,7 @@ pub(super) fn first_operators() -> BaseBytes {
     )
 }
 
-/// The condition of the jump is a constant tensor of four bools, which are all true.
+/// The jump's condition is a constant tensor of four bools, which are all true.
 pub(super) fn true_condition() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 4).with("destination_instruction", 2);
     let condition = unplanned(ScalarType::BOOL.0, &[4]).with("data_buffer_idx", 2);
@@ -296,7 +296,7 @@ pub(super) fn device_plan() -> BaseBytes {
     )
 }
 
-/// The chain calls the operators in the order of the list.
+/// The chain calls the operators in list order.
 pub(super) fn tensor_operators() -> BaseBytes {
     let values = vec![
         constant(1),
@@ -363,7 +363,7 @@ pub(super) fn moved_value() -> BaseBytes {
     program(method(values).with("chains", vec![chain(calls)]).with("non_const_buffer_sizes", vec![0_i64, 80]))
 }
 
-/// 16 tensors of 16 dimensions and an integer.
+/// 16 tensors with 16 dimensions and an integer.
 pub(super) fn longest_kernel_key() -> BaseBytes {
     let most = tensor(&[1; 16]).with("scalar_type", ScalarType::BFLOAT16.0);
     let arguments = [&[1; 16][..], &[3]].concat();

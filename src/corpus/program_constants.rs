@@ -41,7 +41,7 @@ fn larger_buffer() -> base::BaseBytes {
     base::write_without_header(&root)
 }
 
-/// A method that adds two constants of 64 bytes with different elements to its input.
+/// A method that adds two 64-byte constants with different elements to its input.
 fn two_large_constants() -> base::BaseBytes {
     let constant = |index: u32| base::tensor(&[4, 4]).with("data_buffer_idx", index);
     let planned = |offset: u32| {
@@ -56,7 +56,7 @@ fn two_large_constants() -> base::BaseBytes {
 }
 
 cases! {
-    /// Two constants of the same type and shape have different bytes.
+    /// Two constants with the same type and shape have different bytes.
     build "pte/valid/two-large-constants": "two constants of 64 bytes" shows rules::CONST_DISTINCT => two_large_constants;
 
     /// Both tensors use constant 1 and none uses constant 2, so the file is larger than necessary.
@@ -99,8 +99,7 @@ cases! {
             base::write_program(&base::headerless_tree().with("constant_buffer", vec![buffer]), &[])
         };
 
-    /// A tensor uses index 1 of an empty list of offsets. Unchecked, that reads past it, or searches the list of
-    /// buffers.
+    /// A tensor uses index 1 of an empty offset list. Unchecked, that reads past it, or searches the buffers.
     reject "pte/constants/offsets-empty": "constant segment without offsets" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#19522"]
         => |file| file.count("constant_segment.offsets", 0);
@@ -120,8 +119,8 @@ cases! {
     either "pte/constants/placeholder-16": "placeholder offset 16" about rules::CONST_OFFSETS0_ZERO,
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, 16_u64);
 
-    /// In 32-bit arithmetic, the index selects the word before the first segment, the count of the list, which becomes
-    /// an offset.
+    /// In 32-bit arithmetic, the index selects the word before the first segment, the list's count, which becomes an
+    /// offset.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
@@ -176,7 +175,7 @@ cases! {
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 3_i32);
 
     /// The segment is 4 bytes shorter than the tensor. All of the tensor's bytes are in the file, so comparing with the
-    /// end of the file does not help.
+    /// file's end does not help.
     reject "pte/constants/segment-shorter-than-tensor": "segment shorter than its constant"
         breaks rules::CONST_OFFSET_BOUND, from "pte/valid/constants" => |file| {
             file.scalar("segments[0].size", 12_u64);

@@ -10,7 +10,7 @@ use crate::patch::{LittleEndian, Patcher};
 use crate::pte::schema as pte;
 use crate::rules::{companions, delegates as rules, segments};
 
-/// The position of the key in [`keyed_xnnpack_blob`].
+/// The key's position in [`keyed_xnnpack_blob`].
 const KEY_AT: usize = 32 + 216;
 
 fn delegate(location: pte::DataLocation, index: u32) -> TableTree {
@@ -50,7 +50,7 @@ fn segment_delegate(blobs: &[&[u8]]) -> base::BaseBytes {
     base::write_program(&program(delegates, &[]), &segments)
 }
 
-/// The header, the FlatBuffer of a graph without values and nodes, and 16 bytes of constants.
+/// The header, the FlatBuffer for a graph without values or nodes, and 16 bytes of constants.
 fn xnnpack_blob() -> Vec<u8> {
     let mut blob = vec![0; 32];
     blob[4..8].copy_from_slice(b"XH00");
@@ -87,18 +87,18 @@ pub(crate) fn keyed_xnnpack_blob(key: &str) -> Vec<u8> {
     let mut put = |words: &[u32]| graph.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     let pair = |low: u16, high: u16| u32::from(low) | u32::from(high) << 16;
     put(&[32, u32::from_le_bytes(*b"XN01")]);
-    // In the vtable of the graph, `xnodes` has slot 1, `xvalues` has slot 2, and `constant_data` has slot 8.
+    // In the graph's vtable, `xnodes` has slot 1, `xvalues` has slot 2, and `constant_data` has slot 8.
     put(&[pair(22, 16), pair(0, 4), pair(8, 0), 0, 0, pair(12, 0)]);
     put(&[24, 12, 12, 16]);
     // The graph has no node, one value at byte 80, and constants at bytes 156 and 180.
     put(&[0, 1, 24, 2, 92, 112]);
-    // The value has the type 1, and the value's content is at byte 108.
+    // The value has type 1, and its content is at byte 108.
     put(&[pair(8, 12), pair(8, 4), 8, 24, 1]);
-    // The value's content has the type FP32, 2 dimensions at byte 132, the constant index 1 and no external id.
+    // The content has type FP32, 2 dimensions at byte 132, constant index 1 and no external id.
     put(&[pair(14, 24), pair(4, 8), pair(12, 16), pair(20, 0)]);
     put(&[16, 1, 2, 12, 1, u32::MAX]);
     put(&[2, 2, 3]);
-    // Constant 0 has an empty key. Constant 1 has no offset, a size of 24 bytes, and the key at byte 212.
+    // Constant 0 has an empty key. Constant 1 has no offset, a size of 24 bytes, and its key at byte 212.
     put(&[pair(10, 24), pair(4, 12), pair(20, 0)]);
     put(&[12, 0, 0, 0, 0, 28]);
     put(&[36, u32::MAX, u32::MAX, 24, 0, 12]);
@@ -142,8 +142,8 @@ cases! {
     build "pte/valid/empty-inline-delegate": "empty inline delegate blob" shows rules::DEL_EMPTY_INLINE
         => || inline_delegate(&[]);
 
-    /// The blob is in segment 1, after the empty segment of the constants. A reader that skips empty segments hands the
-    /// wrong blob to the backend.
+    /// The blob is in segment 1, after the constants' empty segment. A reader that skips empty segments hands the wrong
+    /// blob to the backend.
     build "pte/valid/segment-delegate": "delegate blob in a segment" shows rules::DEL_SEGMENT_INDEX
         => || segment_delegate(&[&base::ramp(40)]);
 
@@ -191,7 +191,7 @@ cases! {
     reject "pte/delegates/inline-index-max": "inline blob index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 
-    /// A delegate uses blob 0, and checking that index against the length of an absent list dereferences null.
+    /// A delegate uses blob 0, and checking that index against an absent list's length dereferences null.
     reject "pte/delegates/inline-list-absent": "backend_delegate_data absent" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"] => |file| file.slot("", 3, 0);
 
@@ -199,7 +199,7 @@ cases! {
     reject "pte/delegates/inline-list-empty": "backend_delegate_data empty" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0);
 
-    /// An empty blob has an empty vector. Reading the length of an absent one dereferences null.
+    /// An empty blob has an empty vector. Reading an absent one's length dereferences null.
     reject "pte/delegates/inline-data-absent": "inline blob without data" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("backend_delegate_data[0]", 0, 0);
@@ -242,7 +242,7 @@ cases! {
     build "pte/valid/xnnpack-delegate": "XNNPACK blob in a segment" shows rules::DEL_XNN_MAGIC, needs ["xnnpack"]
         => || xnnpack(pte::DataLocation::SEGMENT);
 
-    /// The header's offsets count from the first byte of the blob, whether it is inline or in a segment.
+    /// The header's offsets count from the blob's first byte, whether it is inline or in a segment.
     build "pte/valid/xnnpack-inline-delegate": "inline XNNPACK blob" shows rules::DEL_XNN_FLATBUFFER, needs ["xnnpack"]
         => || xnnpack(pte::DataLocation::INLINE);
 
@@ -255,7 +255,7 @@ cases! {
     reject "pte/delegates/xnnpack-magic-next-version": "XNNPACK magic XH01" breaks rules::DEL_XNN_MAGIC,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 4, b"XH01");
 
-    /// Root offset and identifier need 8 bytes, so the identifier is read outside the FlatBuffer.
+    /// The root offset and the identifier need 8 bytes, so the identifier is read outside the FlatBuffer.
     reject "pte/delegates/xnnpack-flatbuffer-4-bytes": "XNNPACK FlatBuffer of 4 bytes" breaks rules::DEL_XNN_FLATBUFFER,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 14, 4_u32);
 
@@ -295,7 +295,7 @@ cases! {
             put_blob(file, 22, 12_u64);
         };
 
-    /// The identifier is the version of the graph's schema, so the official backend refuses the blob.
+    /// The identifier is the graph's schema version, so the official backend refuses the blob.
     either "pte/delegates/xnnpack-graph-next-version": "XNNPACK graph with the identifier XN99"
         about rules::DEL_XNN_ROOT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 36, b"XN99");
@@ -315,7 +315,7 @@ cases! {
         about rules::DEL_XNN_ARGS, from "pte/valid/xnnpack-key-in-program", needs ["xnnpack"]
         => |file| external_output(file, 2);
 
-    /// Argument 1 is an integer. Unless its type is checked, the integer is used as the address of a tensor.
+    /// Argument 1 is an integer. Unless its type is checked, the integer is used as a tensor's address.
     either "pte/delegates/xnnpack-external-id-of-int": "XNNPACK output whose argument is an Int"
         about rules::DEL_XNN_ARGS, from "pte/valid/xnnpack-key-in-program", needs ["xnnpack"] => |file| {
             external_output(file, 1);
@@ -327,7 +327,7 @@ cases! {
     build "pte/valid/xnnpack-key-in-program": "XNNPACK constant in the program's named data"
         shows companions::X_XNN_KEY_FOUND, needs ["xnnpack"] => || keyed_xnnpack("weight");
 
-    /// The constant's key is in the data file, so the backend must get the keys of all files.
+    /// The constant's key is in the data file, so the backend must get every file's keys.
     build "pte/valid/xnnpack-key-in-data-file": "XNNPACK constant in a data file" shows companions::X_XNN_KEY_FOUND,
         with ["ptd/valid/external-weight"], needs ["xnnpack"] => || keyed_xnnpack("beside");
 
@@ -345,8 +345,8 @@ cases! {
         };
 }
 
-/// Makes the only value of the graph of [`keyed_xnnpack_blob`] an output with an external id. The number of dimensions, 2,
-/// is also the flag of an output.
+/// Makes the only value in [`keyed_xnnpack_blob`]'s graph an output with an external id. The number of dimensions, 2,
+/// is also the flag for an output.
 fn external_output(file: &mut Patcher<'_>, id: u32) {
     put_blob(file, 32 + 92, 16_u16);
     put_blob(file, 32 + 106, 8_u16);

@@ -55,7 +55,7 @@ cases! {
         from "pte/valid/external-constants", with ["ptd/valid/external-empty"]
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
-    /// The data must be copied, or the method changes the bytes of a file that other programs may use.
+    /// The data must be copied, or the method changes a file that other programs may use.
     build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
         shows rules::X_EXTERNAL_MUTABLE, with ["ptd/valid/external"] => base::external_mutable;
 
@@ -95,18 +95,18 @@ cases! {
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"inside");
 
-    /// The blob has the right size but no layout, so a reader that checks only the size uses bytes of unknown type.
+    /// The blob has the right size but no layout, so a reader that checks only the size uses untyped bytes.
     reject "pte/external/opaque-blob": "name of a blob without a layout" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"opaque");
 
-    /// The program expects integers, the data file has floats of the same width. Comparing only sizes gives wrong
+    /// The program expects integers, but the data file has floats with the same width. Comparing only sizes gives wrong
     /// values.
     reject "pte/external/scalar-type-differs": "scalar type that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.scalar(&first("scalar_type"), 3_i8);
 
-    /// The program expects doubles, the data file has floats. A reader that compares only the shapes reads past the
+    /// The program expects doubles, but the data file has floats. A reader that compares only the shapes reads past the
     /// data.
     reject "pte/external/scalar-type-wider": "scalar type wider than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.scalar(&first("scalar_type"), 7_i8);
@@ -115,7 +115,7 @@ cases! {
     reject "pte/external/larger-than-data": "sizes larger than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("sizes"), 0, 1024_i32);
 
-    /// The program expects 3 × 2, the data file has 2 × 3. The numbers of elements and bytes are equal.
+    /// The program expects 3 × 2, but the data file has 2 × 3. The element and byte counts are equal.
     reject "pte/external/sizes-swapped": "sizes in a different order than in the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("sizes"), 0, [3_i32, 2]);
@@ -148,27 +148,27 @@ cases! {
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-name-twice" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 4_i8);
 
-    /// A reader that checks each name once lets kernels of the second method read past the data.
+    /// A reader that checks each name once lets the second method's kernels read past the data.
     reject "pte/external/name-in-two-methods-differs": "two methods with different sizes for one name"
         breaks rules::X_EXTERNAL_SAME_FQN, from "pte/valid/external-in-two-methods"
         => |file| file.elements("execution_plan[1].values[0].val.sizes", 0, 1024_i32);
 
-    /// Setting the input overwrites bytes of the data file, which other programs may use, or faults if they are
+    /// Setting the input overwrites bytes in the data file, which other programs may use, or faults if they are
     /// read-only.
     reject "pte/external/constant-as-input": "input that is an external constant" breaks program::PLAN_INPUTS_NONCONST,
         from "pte/valid/external-constants" => |file| file.elements("execution_plan[0].inputs", 0, 0_i32);
 
-    /// The order of loading decides what a look-up returns, so the two files must not be combined.
+    /// The loading order decides what a look-up returns, so the two files must not be combined.
     reject "pte/external/key-in-program-and-data": "tensor key in the program and in the data file"
         breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-constants" => |file| file.elements("named_data[0].key", 0, b"weight");
 
-    /// The entries are blobs, not tensors, and need the same comparison of keys.
+    /// The entries are blobs, not tensors, and their keys need the same comparison.
     reject "pte/external/blob-in-program-and-data": "blob key in the program and in the data file"
         breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-constants" => |file| file.elements("named_data[0].key", 0, b"opaque");
 
-    /// Each file is valid alone, but together the order of loading decides what a look-up returns.
+    /// Each file is valid alone, but together the loading order decides what a look-up returns.
     reject "pte/external/key-in-two-data-files": "key in two data files" breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-in-two-files", with ["ptd/valid/external", "ptd/valid/external-weight"]
         => |file| file.elements(SECOND_NAME, 0, b"weight");

@@ -39,8 +39,8 @@ cases! {
     reject "pte/identifier/size-prefix": "size prefix before the root offset" breaks flatbuffer::FB_NOT_SIZE_PREFIXED,
         from "pte/valid/constants" => size_prefix;
 
-    /// The name may still end in `.pte`, but byte 4 has no identifier, so tools that go by the first bytes see an
-    /// archive.
+    /// The name may still end in `.pte`, but there is no identifier at byte 4, so tools that go by the first bytes see
+    /// an archive.
     reject "pte/identifier/zip": "ZIP local file header before the program" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| {
             let mut head = b"PK\x03\x04\x14\0\0\0\0\0".to_vec();
@@ -59,8 +59,8 @@ cases! {
     reject "pte/header/magic-last-version": "header magic eh99" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh99");
 
-    /// The magic does not count in upper case, so the file is headerless and has no segment base. With base 0, its
-    /// first bytes become the constant.
+    /// An upper-case magic does not count, so the file is headerless and has no segment base. With base 0, its first
+    /// bytes become the constant.
     reject "pte/header/magic-upper-case": "header magic EH00" breaks rules::EH_HEADERLESS_NO_DATA,
         from "pte/valid/constants" => |file| file.header("magic", b"EH00");
 
@@ -88,7 +88,7 @@ cases! {
     reject "pte/header/program-size-0": "program_size 0" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 0_u64);
 
-    /// Root offset and identifier alone need 8 bytes. Subtracting 8 without a check gives almost 2^64.
+    /// The root offset and the identifier alone need 8 bytes. Subtracting 8 without a check gives almost 2^64.
     reject "pte/header/program-size-7": "program_size 7" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 7_u64);
 
@@ -135,19 +135,19 @@ cases! {
             file.header("program_size", name as u64 + 3);
         };
 
-    /// The gap before the segments has hidden bytes, which count as part of the program. They are loaded, and a check
-    /// for zeros after the program misses them.
+    /// The gap before the segments contains hidden bytes, which count as part of the program. They are loaded, and a
+    /// check for zeros after the program misses them.
     either "pte/header/program-size-covers-gap": "program_size that includes the gap before the segments"
         about rules::EH_PROGRAM_SIZE_EXACT,
         from "pte/header/gap-not-zero" => |file| file.header("program_size", file.u64_at(24) as u64);
 
-    /// Base 0 means no segment data, but there is a segment of 16 bytes. Resolved from byte 0, the constant consists of
-    /// the file's first bytes.
+    /// Base 0 means no segment data, but there is a 16-byte segment. Resolved from byte 0, the constant consists of the
+    /// file's first bytes.
     reject "pte/header/base-0": "segment_base_offset 0 and a nonempty segment" breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// Base plus size is 16, which is below the upper limit. A reader must also check that the base is after the
-    /// program.
+    /// The base plus the size is 16, which is below the upper limit. A reader must also check that the base is after
+    /// the program.
     reject "pte/header/base-0-with-data-size": "segment_base_offset 0 and segment_data_size 16"
         breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 0_u64);
@@ -156,7 +156,7 @@ cases! {
     reject "pte/header/base-wraps-32-bits": "segment_base_offset too large by 2^32" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(24) as u64 + (1 << 32));
 
-    /// In 32-bit arithmetic, base plus size is the file's size, so the check for truncated data passes.
+    /// In 32-bit arithmetic, the base plus the size is the file's size, so the check for truncated data passes.
     reject "pte/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 16_u64 + (1 << 32));
 
@@ -170,8 +170,8 @@ cases! {
     reject "pte/header/base-inside-program": "segment_base_offset inside the program" breaks rules::EH_BASE_GE_PROGRAM,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", 64_u64);
 
-    /// The first byte of the constant is the NUL of the method name. A reader that compares the base only with the
-    /// file's size accepts it.
+    /// The constant's first byte is the method name's NUL. A reader that compares the base only with the file's size
+    /// accepts it.
     reject "pte/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the program"
         breaks rules::EH_BASE_GE_PROGRAM,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(16) as u64 - 1);
@@ -181,7 +181,7 @@ cases! {
     reject "pte/header/base-past-file": "segment_base_offset past the file" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// Base plus size wraps to 15, which is inside the file, while the first segment begins one byte before it.
+    /// The base plus the size wraps to 15, which is inside the file, while the first segment begins one byte before it.
     reject "pte/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", u64::MAX);
 
@@ -190,12 +190,12 @@ cases! {
         breaks rules::EH_SUM_NO_OVERFLOW, from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(24) as u64).wrapping_add(16));
 
-    /// The header declares 17 bytes of data, but the file has 16. Each segment is inside, so only base plus size
-    /// reveals the missing byte.
+    /// The header declares 17 bytes of data, but the file has 16. Each segment is inside, so only the base plus the
+    /// size reveals the missing byte.
     reject "pte/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 17_u64);
 
-    /// Base plus size wraps to 767, which is inside the file. As a signed integer, the size is −1.
+    /// The base plus the size wraps to 767, which is inside the file. As a signed integer, the size is −1.
     reject "pte/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_data_size", u64::MAX);
 
@@ -212,7 +212,7 @@ cases! {
     either "pte/header/data-size-too-large": "segment_data_size past the last segment" about rules::EH_DSIZE_EXACT,
         from "pte/trailing/page-padding" => |file| file.header("segment_data_size", 64_u64);
 
-    /// The base is 8 bytes past a multiple of 16, so every segment of a mapped file is misaligned, although their
+    /// The base is 8 bytes past a multiple of 16, so every segment in a mapped file is misaligned, although their
     /// offsets look aligned.
     either "pte/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::EH_BASE_ALIGNED,
         from "pte/valid/constants" => |file| {
@@ -221,8 +221,8 @@ cases! {
             file.header("segment_base_offset", base as u64 + 8);
         };
 
-    /// The eight bytes of padding after a 24-byte header contain text. A reader that ignores the length mistakes them
-    /// for `segment_data_size`.
+    /// The eight padding bytes after a 24-byte header are text. A reader that ignores the length mistakes them for
+    /// `segment_data_size`.
     either "pte/header/padding-not-zero": "hidden bytes after a 24-byte header" about rules::EH_PADDING_ZERO,
         from "pte/valid/header-24" => |file| file.put(32, b"hidden!!");
 

@@ -54,12 +54,12 @@ cases! {
     reject "pte/instructions/type-6": "instruction type 6" breaks rules::INS_TYPE_KNOWN, from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 6_u8);
 
-    /// Used as an index, the type points past the reader's handlers, and verifiers skip the arguments of unknown types.
+    /// Used as an index, the type points past the reader's handlers, and verifiers skip unknown types' arguments.
     reject "pte/instructions/type-255": "instruction type 255" breaks rules::INS_TYPE_KNOWN,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", u8::MAX);
 
-    /// A call without arguments has an empty list. Reading the length of an absent one dereferences null.
+    /// A call without arguments has an empty list. Reading an absent one's length dereferences null.
     reject "pte/instructions/kernel-args-absent": "kernel call without args" breaks rules::INS_ARGS_NONNULL,
         from "pte/valid/instructions", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0].instructions[3].instr_args", 1, 0);
@@ -81,7 +81,7 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#1517"]
         => |file| file.elements(&call(3, "args"), 16, -1_i32);
 
-    /// The argument is value 15 of a method with 15 values. In a delegate call, the check is easily forgotten.
+    /// The argument is value 15 in a method with 15 values. In a delegate call, the check is easily forgotten.
     reject "pte/instructions/delegate-arg-past-end": "delegate argument one past the values"
         breaks rules::INS_ARG_RANGE, from "pte/valid/everything" => |file| file.elements(&call(1, "args"), 4, 15_i32);
 
@@ -114,7 +114,7 @@ cases! {
         breaks rules::INS_OP_NAME,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 0, 0);
 
-    /// With the dot and the overload, the name fills a buffer of 100 bytes, so its NUL is written outside.
+    /// With the dot and the overload, the name fills a 100-byte buffer, so its NUL is written outside.
     reject "pte/instructions/operator-name-100": "called operator with a full name of 100 bytes"
         breaks rules::INS_OP_NAME, from "pte/valid/operator-name-99" => |file| long_name(file, 96);
 

@@ -1,4 +1,4 @@
-//! Cases about calls of operators that are built into the runtime. Their signatures are fixed, so every reader can
+//! Cases about calls to operators that are built into the runtime. Their signatures are fixed, so every reader can
 //! check the arguments.
 
 use super::{cases, program_base as base};
@@ -16,7 +16,7 @@ cases! {
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "pytorch/executorch#12987"]
         => |file| file.count(&alloc::format!("{CALLS}[1].instr_args.args"), 1);
 
-    /// Both arguments, including the result, come from the memory after the empty list.
+    /// Both arguments, one of which is the result, come from the memory after the empty list.
     reject "pte/kernels/no-arguments": "neg without arguments" breaks rules::INS_ARITY,
         from "pte/valid/own-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| file.count(&alloc::format!("{CALLS}[2].instr_args.args"), 0);
@@ -39,7 +39,7 @@ cases! {
     reject "pte/kernels/copy-index-into-int": "copy of a slice into an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 0, 4_i32);
 
-    /// Unless the type is checked, the bytes of the source, a bool, are used as an address.
+    /// Unless the type is checked, the source's bytes, a bool, are used as an address.
     reject "pte/kernels/copy-index-of-bool": "copy of a Bool as a slice" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 4, 6_i32);
 
@@ -65,7 +65,7 @@ cases! {
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
 
-    /// Kernels are looked up by a key of types and dimension orders. The official runtime supports up to 658 bytes.
+    /// Kernels are looked up by types and dimension orders. The official runtime supports up to 658 bytes.
     build "pte/valid/longest-kernel-key": "kernel call with the longest possible key"
         shows rules::INS_KERNEL_KEY => base::longest_kernel_key;
 

@@ -1,4 +1,4 @@
-//! Cases that test the limits of readers: very small files, many methods, and many offsets to the same tables.
+//! Cases that test readers' limits: very small files, many methods, and many offsets to the same tables.
 
 use alloc::vec;
 use alloc::vec::Vec;

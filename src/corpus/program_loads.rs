@@ -1,6 +1,6 @@
 //! Cases about checks that a loader must make for several kinds of data.
 //!
-//! A loader that makes such a check for only one kind of data can still pass the cases of all other topics.
+//! A loader that makes such a check for only one kind of data can still pass all other topics' cases.
 
 use alloc::format;
 use alloc::vec;
@@ -44,7 +44,7 @@ fn extra_info_without_name() -> base::BaseBytes {
 }
 
 cases! {
-    /// A reader with a table of 16 buffers writes past it, or rejects the program.
+    /// A reader whose table holds 16 buffers writes past it, or rejects the program.
     build "pte/valid/many-planned-buffers": "20 planned buffers" shows memory::MEM_ID_RANGE => many_buffers;
 
     /// The data files have to be searched even if the program has no named data of its own.
@@ -56,7 +56,7 @@ cases! {
     build "pte/valid/extra-info-beside-external": "named tensor that is not external, beside external constants"
         shows companions::X_EXTERNAL_FOUND, with ["ptd/valid/external"] => program_base::external_beside_named;
 
-    /// A reader that compares the names of tensors must not dereference an absent name.
+    /// A reader that compares tensor names must not dereference an absent one.
     build "pte/valid/extra-info-without-name": "extra_tensor_info without a name" shows tensors::T_FQN_UNIQUE
         => extra_info_without_name;
 
@@ -91,12 +91,12 @@ cases! {
         from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
         => |file| file.own_slot(&value(0), SIZES, 0);
 
-    /// Comparing the order of dimensions with the data file dereferences null.
+    /// Comparing the dimension order with the data file dereferences null.
     reject "pte/external/dim-order-absent": "dim_order of an external tensor absent" breaks tensors::T_DIMORDER_NONNULL,
         from "pte/valid/external-constants", refs ["pytorch/executorch#19878"]
         => |file| file.own_slot(&value(0), DIM_ORDER, 0);
 
-    /// There is one entry for two dimensions. Comparing as many as the data file has reads past the program's vector.
+    /// There is one entry for two dimensions. Comparing as many as the data file has reads past the vector.
     reject "pte/external/dim-order-short": "dim_order of an external tensor shorter than sizes"
         breaks tensors::T_DIMORDER_LEN, from "pte/valid/external-constants", refs ["pytorch/executorch#17131"]
         => |file| file.count(&format!("{}.dim_order", value(0)), 1);
@@ -141,7 +141,7 @@ cases! {
     reject "pte/tensors/dim-order-absent-of-output": "dim_order of an output absent" breaks tensors::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields" => |file| file.own_slot(&value(2), DIM_ORDER, 0);
 
-    /// A reader that checks only inputs computes an output of almost 2^64 bytes.
+    /// A reader that checks only inputs computes almost 2^64 bytes for an output.
     reject "pte/tensors/size-minus-1-of-output": "size −1 of an output" breaks tensors::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| file.elements(&format!("{}.sizes", value(2)), 12, -1_i32);
 

@@ -4,7 +4,7 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::{memory as rules, program};
 
-/// The place of value 2, a tensor of 16 bytes at offset 16 of a 64-byte buffer.
+/// The place of value 2, a 16-byte tensor at offset 16 in a 64-byte buffer.
 const PLACE: &str = "execution_plan[0].values[2].val.allocation_info";
 
 fn place(file: &mut Patcher<'_>, field: &str, value: u32) {
@@ -86,12 +86,12 @@ cases! {
     reject "pte/memory/buffer-one-byte-short": "tensor that ends one byte past its buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, 63_u64);
 
-    /// The tensor ends at byte 32 of a 16-byte buffer. A reader that compares it with another buffer, or with the
-    /// total, accepts it.
+    /// The tensor ends at byte 32, but its buffer has 16 bytes. A reader that compares it with another buffer, or with
+    /// the total, accepts it.
     reject "pte/memory/other-buffer": "tensor in a smaller buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| place(file, "memory_id", 2);
 
-    /// The tensor has 8 192 bytes, its buffer 16. A check of only the offset passes, and subtracting the sizes wraps.
+    /// The tensor has 8 192 bytes, its buffer 16. Checking only the offset passes, and subtracting the sizes wraps.
     reject "pte/memory/larger-than-buffer": "tensor larger than its buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| file.elements("execution_plan[0].values[5].val.sizes", 0, 1024_i32);
 
@@ -127,7 +127,7 @@ cases! {
     build "pte/valid/device-plan": "tensors in planned buffers with a device" shows rules::MEM_DEVICE_CONSISTENT
         => base::device_plan;
 
-    /// Tensor and buffer are both on the GPU. If a reader allocates it on the host, GPU kernels get a host address.
+    /// The tensor and its buffer are on the GPU. If the buffer is on the host instead, GPU kernels get a host address.
     either "pte/memory/planned-on-device": "planned buffer on a GPU" about program::PLAN_NCB_HOST,
         from "pte/valid/device-plan", refs ["pytorch/executorch#22058"] => |file| on_device(file, 1, 4);
 
@@ -136,7 +136,7 @@ cases! {
         from "pte/valid/device-plan", refs ["pytorch/executorch#21960", "pytorch/executorch#22058"]
         => |file| on_device(file, 0, 1);
 
-    /// Kernels on GPU 1 can get an address of GPU 0.
+    /// Kernels on GPU 1 can get an address on GPU 0.
     either "pte/memory/device-index-of-tensor": "tensor on GPU 1 in a buffer on GPU 0"
         about rules::MEM_DEVICE_CONSISTENT, from "pte/valid/device-plan" => |file| {
             on_device(file, 1, 4);
@@ -144,7 +144,7 @@ cases! {
         };
 }
 
-/// Declares a GPU as the device of a planned buffer and of the buffer's tensor.
+/// Declares a GPU as the device for a planned buffer and its tensor.
 fn on_device(file: &mut Patcher<'_>, device: usize, value: usize) {
     file.scalar(&alloc::format!("execution_plan[0].non_const_buffer_device[{device}].device_type"), 1_i8);
     file.scalar(&alloc::format!("execution_plan[0].values[{value}].val.extra_tensor_info.device_type"), 1_i8);

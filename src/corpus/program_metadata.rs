@@ -1,5 +1,5 @@
-//! Cases about the proposed `metadata.*` convention. No ExecuTorch release has adopted the convention, so readers may
-//! accept every case.
+//! Cases about the proposed `metadata.*` convention. No ExecuTorch release has adopted it, so readers may accept every
+//! case.
 //!
 //! The cases show the differences between the convention's drafts.
 
@@ -52,7 +52,7 @@ cases! {
     build "ptd-legacy/metadata/int-of-40-bytes": "metadata integer of 40 bytes in a legacy data file"
         about rules::MD_INT_SIZE => || base::legacy_blob("metadata.context.length");
 
-    /// The first byte is 3, which is a tag in two of the three drafts, but a part of the text in the third.
+    /// The first byte is 3, which is a tag in two of the three drafts, but part of the text in the third.
     either "pte/metadata/text-like-a-tag": "metadata text that begins with a tag byte" about rules::MD_ENC_V1_TAG,
         from "pte/valid/metadata" => |file| file.put_segment(2, 0, &[3]);
 

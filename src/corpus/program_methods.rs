@@ -14,7 +14,7 @@ fn two_methods() -> base::BaseBytes {
     base::program(vec![method("decode"), method("encode")])
 }
 
-/// The method returns its input, and has no operators and no delegates.
+/// The method returns its input, and has no operators or delegates.
 fn without_instructions() -> base::BaseBytes {
     let plan = base::plan(base::planned(0))
         .with("outputs", vec![1])
@@ -83,14 +83,14 @@ cases! {
     /// the second.
     build "pte/valid/two-inputs": "two inputs" shows rules::PLAN_INPUTS_DISTINCT => two_inputs;
 
-    /// The caller provides all memory, so the list of sizes is empty. A reader that subtracts 1 for the reserved first
+    /// The caller provides all memory, so the size list is empty. A reader that subtracts 1 for the reserved first
     /// entry has to check for that.
     build "pte/valid/no-planned-memory": "no planned buffers" shows rules::PLAN_NCB => without_planned_memory;
 
     /// Both devices are the host. A reader that does not support devices must ignore the list.
     build "pte/valid/buffer-devices": "device for each planned buffer" shows rules::PLAN_NCB_DEVICE => buffer_devices;
 
-    /// On the host, the index of a buffer's device means nothing, so the type has to be checked first.
+    /// On the host, a buffer's device index means nothing, so the type has to be checked first.
     accept "pte/valid/host-device-index-minus-1": "device index −1 on the host" shows rules::PLAN_NCB_DEVICE,
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_index", -1_i8);
@@ -132,7 +132,7 @@ cases! {
     either "pte/method/name-twice": "two methods with one name" about rules::PLAN_NAME_UNIQUE,
         from "pte/valid/two-methods" => |file| file.elements("execution_plan[1].name", 0, b"de");
 
-    /// Checking an index against the length of the absent list dereferences null.
+    /// Checking an index against the absent list's length dereferences null.
     reject "pte/method/values-absent": "values absent" breaks rules::PLAN_VALUES_NONNULL,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 2, 0);
 
@@ -149,11 +149,11 @@ cases! {
             file.scalar("execution_plan[0].values[2].val.shape_dynamism", 1_i8);
         };
 
-    /// A method without inputs needs an empty list, because reading the length of an absent one dereferences null.
+    /// A method without inputs needs an empty list, because reading an absent one's length dereferences null.
     reject "pte/method/inputs-absent": "inputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 3, 0);
 
-    /// A method without outputs needs an empty list, because reading the length of an absent one dereferences null.
+    /// A method without outputs needs an empty list, because reading an absent one's length dereferences null.
     reject "pte/method/outputs-absent": "outputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 4, 0);
 
@@ -169,12 +169,12 @@ cases! {
     reject "pte/method/chains-empty": "chains empty" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", 0);
 
-    /// A chain that does nothing has an empty list. Reading the length of an absent one dereferences null.
+    /// A chain that does nothing has an empty list. Reading an absent one's length dereferences null.
     reject "pte/method/instructions-absent": "instructions absent" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0]", 2, 0);
 
-    /// A kernel call uses operator 0, and checking that index against the length of an absent list dereferences null.
+    /// A kernel call uses operator 0, and checking that index against an absent list's length dereferences null.
     reject "pte/method/operators-absent": "operators absent but called" breaks rules::PLAN_OPERATORS_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.own_slot("execution_plan[0]", 6, 0);
 
@@ -193,8 +193,8 @@ cases! {
     either "pte/method/chain-input-past-end": "chain input past the values" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].chains[0].inputs", 0, 15_i32);
 
-    /// The runtime ignores a chain's outputs, but tools that show the graph read the memory before the values, or in
-    /// some languages the last value.
+    /// The runtime ignores a chain's outputs, but tools that show the graph read the memory before the values or, in
+    /// languages with negative indices, the last value.
     either "pte/method/chain-output-negative": "chain output index −1" about rules::PLAN_CHAIN_IO,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].chains[0].outputs", 0, -1_i32);
 
@@ -224,16 +224,16 @@ cases! {
     reject "pte/method/output-negative": "output index −1" breaks rules::PLAN_IO_RANGE, from "pte/valid/constants",
         refs ["pytorch/executorch#1572"] => |file| file.elements("execution_plan[0].outputs", 0, -1_i32);
 
-    /// Multiplied by the size of a value, the index wraps in 32-bit arithmetic to the position before the first value.
+    /// Multiplied by a value's size, the index wraps in 32-bit arithmetic to the position before the first value.
     reject "pte/method/output-max": "output index 2^31 − 1" breaks rules::PLAN_IO_RANGE, from "pte/valid/constants",
         refs ["pytorch/executorch#1572"] => |file| file.elements("execution_plan[0].outputs", 0, i32::MAX);
 
-    /// The items of a list are other values, so a caller cannot set them. Copying bytes over the list overwrites its
+    /// A list's items are other values, so a caller cannot set them. Copying bytes over the list overwrites its
     /// pointers.
     reject "pte/method/input-list": "IntList as an input" breaks rules::PLAN_IO_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].inputs", 0, 8_i32);
 
-    /// The list's items are other values of the method, which the caller cannot reach.
+    /// The list's items are other values in the method, which the caller cannot reach.
     either "pte/method/output-tensor-list": "TensorList as an output" about rules::PLAN_OUTPUT_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, 11_i32);
 
@@ -241,7 +241,7 @@ cases! {
     either "pte/method/output-optional-tensor-list": "OptionalTensorList as an output" about rules::PLAN_OUTPUT_TYPES,
         from "pte/valid/every-value" => |file| file.elements("execution_plan[0].outputs", 0, 12_i32);
 
-    /// Setting the input overwrites the weights of all methods, or faults if the file is mapped read-only.
+    /// Setting the input overwrites every method's weights, or faults if the file is mapped read-only.
     reject "pte/method/input-constant": "constant as an input" breaks rules::PLAN_INPUTS_NONCONST,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].inputs", 0, 0_i32);
 
@@ -269,8 +269,8 @@ cases! {
     either "pte/method/buffer-0-not-empty": "bytes in the reserved planned buffer" about rules::PLAN_NCB_FIRST_ZERO,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 0, 64_i64);
 
-    /// A file of 784 bytes asks for 2^50 bytes of memory. Without a limit, the allocation fails, or the host runs out
-    /// of memory later.
+    /// A 784-byte file asks for 2^50 bytes of memory. Without a limit, the allocation fails, or the host runs out of
+    /// memory later.
     either "pte/method/buffer-size-huge": "planned buffer of 2^50 bytes" about rules::PLAN_NCB_BOUNDED,
         from "pte/valid/constants", refs ["pytorch/executorch#7678"]
         => |file| file.elements("execution_plan[0].non_const_buffer_sizes", 8, 1_i64 << 50);

@@ -19,7 +19,7 @@ fn state(sizes: &[i32], memory_offset: u32, list: u64, entry: u32) -> TableTree 
     base::tensor(sizes).with("data_buffer_idx", entry).with("allocation_info", place).with("extra_tensor_info", extra)
 }
 
-/// Adds a constant and `states` to the input. The planned buffer of 128 bytes is larger than they need.
+/// Adds a constant and `states` to the input. The 128-byte planned buffer is larger than they need.
 fn program(states: Vec<TableTree>) -> TableTree {
     let calls = (4..).zip(&states).map(|(state, _)| base::add([2, state, 3, 2, 2]));
     let calls: Vec<TableTree> = core::iter::once(base::kernel_call()).chain(calls).collect();
@@ -37,7 +37,7 @@ fn one_state() -> base::BaseBytes {
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16)])
 }
 
-/// A scalar of four bytes and a tensor, with initial values in one segment.
+/// A four-byte scalar and a tensor, with initial values in one segment.
 fn packed_states() -> base::BaseBytes {
     let root = program(vec![state(&[], 32, 0, 1), state(&[2, 2], 48, 0, 2)])
         .with("mutable_data_segments", vec![base::subsegments(1, &[0, 0, 4])]);
@@ -51,7 +51,7 @@ fn second_list() -> base::BaseBytes {
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16), &base::ramp(32)[16..]])
 }
 
-/// There is a list of initial values and no segment data: the only mutable tensor has no elements and does not use it.
+/// There is an initial value list but no segment data: the only mutable tensor has no elements and does not use it.
 fn list_without_bytes() -> base::BaseBytes {
     let root = program(vec![state(&[0, 2], 32, 0, 0)])
         .with("segments", vec![base::segment(0, 0); 2])
@@ -76,8 +76,8 @@ fn without_constant(mut root: TableTree) -> TableTree {
 }
 
 cases! {
-    /// Base 0 means no segment data, but there is an initial value of 16 bytes. Resolved from byte 0, it consists of
-    /// the file's first bytes.
+    /// Base 0 means no segment data, but there is a 16-byte initial value. Resolved from byte 0, it consists of the
+    /// file's first bytes.
     reject "pte/mutable/base-0": "initial value with segment_base_offset 0"
         breaks crate::rules::pte_header::EH_BASE_ZERO_IFF_NONE, from "pte/valid/everything" => |file| {
             file.header("segment_base_offset", 0_u64);
@@ -144,7 +144,7 @@ cases! {
     reject "pte/mutable/lists-empty": "mutable_data_segments empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0);
 
-    /// Checking the index against the length of the absent offsets dereferences null.
+    /// Checking the index against the absent list's length dereferences null.
     reject "pte/mutable/offsets-absent": "initial value offsets absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.own_slot("mutable_data_segments[0]", 1, 0);
 
@@ -161,7 +161,7 @@ cases! {
     build "pte/valid/mutable-without-constants": "initial value in a program without constants"
         shows rules::MUT_SEG_INDEX => state_alone;
 
-    /// The initial value is in a segment, but the list of segments is absent, so copying it dereferences null.
+    /// The initial value is in a segment, but the segment list is absent, so copying it dereferences null.
     reject "pte/mutable/segments-absent": "initial value without segments" breaks crate::rules::segments::SEG_NULL_TABLE,
         from "pte/valid/mutable-without-constants", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 

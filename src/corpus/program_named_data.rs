@@ -3,7 +3,7 @@
 use super::{base, cases};
 use crate::rules::named_data as rules;
 
-/// Two named segments of 48 equal bytes.
+/// Two named segments with the same 48 bytes.
 fn equal_blobs() -> base::BaseBytes {
     let named = alloc::vec![base::program_named("alpha", 1), base::program_named("gamma", 2)];
     let root = base::constants_tree().with("named_data", named);
@@ -25,7 +25,7 @@ cases! {
     reject "pte/named-data/key-absent": "named data key absent" breaks rules::ND_KEY_NONNULL,
         from "pte/valid/named-data" => |file| file.own_slot("named_data[1]", 0, 0);
 
-    /// `alpha` has a blob of 48 bytes and one of 5, and the search order decides which one a look-up returns.
+    /// `alpha` names a 48-byte blob and a 5-byte blob, and the search order decides which one a look-up returns.
     reject "pte/named-data/key-twice": "same key twice in named data" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| file.elements("named_data[2].key", 0, b"alpha");
 

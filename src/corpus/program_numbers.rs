@@ -1,4 +1,4 @@
-//! Cases about the runtime's own operators on numbers: one table has the calls of a valid program and their defects.
+//! Cases about the runtime's own operators on numbers: one table lists a valid program's calls and their defects.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,7 +11,7 @@ use super::program_base::{kernel, operator_of};
 use crate::patch::Patcher;
 use crate::rules::instructions as rules;
 
-/// The program calls each operator of the table once, in the table's order. Values 7, 8 and 9 take the results.
+/// The program calls each operator in the table once, in table order. Values 7, 8 and 9 take the results.
 fn valid() -> base::BaseBytes {
     let numbers = [int(1), int(2), double(0.5), boolean(true), int(0), double(0.0), boolean(false)];
     let values: Vec<_> = [constant(1), planned(0), planned(16)].into_iter().chain(numbers).collect();
@@ -26,7 +26,7 @@ fn valid() -> base::BaseBytes {
     base::program(vec![method])
 }
 
-/// Returns the path of the arguments of an operator's call, and their number.
+/// Returns the path of an operator call's arguments, and their number.
 fn arguments(operator: &str) -> (String, u32) {
     let call = CALLS.iter().zip(0_usize..).find(|((name, _), _)| *name == operator);
     let (index, count) = call.map_or((CALLS.len(), 0), |((_, args), index)| (index, args.len()));
@@ -43,8 +43,8 @@ fn replace(file: &mut Patcher<'_>, operator: &str, position: usize, value: i32) 
     file.elements(&arguments(operator).0, 4 * position, value);
 }
 
-/// Declares the calls and their cases. A `few` case lacks the result, and a `wrong` case has a value of a wrong type at a
-/// position. An operator without one of them has such a case in another file.
+/// Declares the calls and their cases. A `few` case lacks the result, and a `wrong` case has a value with the wrong
+/// type at a position. An operator without one of them has such a case in another file.
 macro_rules! calls {
     ($(
         $operator:literal $args:tt

@@ -20,15 +20,15 @@ cases! {
     build "pte/valid/tensor-operators": "calls of the runtime's own operators on tensors and integers"
         shows rules::INS_ARG_TYPES => base::tensor_operators;
 
-    /// The call of `sym_size.int` lacks the result, so the kernel writes to an address from the memory after the list.
+    /// The call to `sym_size.int` lacks the result, so the kernel writes to an address from the memory after the list.
     reject "pte/kernels/sym-size-too-few": "sym_size with 2 arguments instead of 3" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 0, 2);
 
-    /// The call of `sym_numel` lacks the result, so the kernel writes to an address from the memory after the list.
+    /// The call to `sym_numel` lacks the result, so the kernel writes to an address from the memory after the list.
     reject "pte/kernels/sym-numel-too-few": "sym_numel with 1 argument instead of 2" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 1, 1);
 
-    /// The call of `_local_scalar_dense` lacks the result, so the kernel writes to an address from the memory after the
+    /// The call to `_local_scalar_dense` lacks the result, so the kernel writes to an address from the memory after the
     /// list.
     reject "pte/kernels/local-scalar-too-few": "_local_scalar_dense with 1 argument instead of 2"
         breaks rules::INS_ARITY,
@@ -51,7 +51,7 @@ cases! {
             arguments(file, 6, 2);
         };
 
-    /// Unless the type is checked, the integer is used as the address of a tensor.
+    /// Unless the type is checked, the integer is used as a tensor's address.
     reject "pte/kernels/sym-size-of-int": "sym_size of an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 0, 0, 3);
 
@@ -59,7 +59,7 @@ cases! {
     reject "pte/kernels/sym-size-by-tensor": "sym_size with a Tensor as dimension" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 0, 1, 1);
 
-    /// Unless the type is checked, the bool's bytes are used as the address of a tensor.
+    /// Unless the type is checked, the bool's bytes are used as a tensor's address.
     reject "pte/kernels/sym-numel-of-bool": "sym_numel of a Bool" breaks rules::INS_ARG_TYPES,
         from "pte/valid/tensor-operators" => |file| argument(file, 1, 0, 9);
 
@@ -130,7 +130,7 @@ cases! {
     either "pte/kernels/sym-size-dimension-minus-1": "sym_size with dimension −1" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[5].val.int_val", -1_i64);
 
-    /// 2^32 × 2^32 wraps to 0. A kernel that compares only the product accepts a view past the end of its tensor.
+    /// 2^32 × 2^32 wraps to 0. A kernel that compares only the product accepts a view past its tensor's end.
     either "pte/kernels/view-product-wraps": "et_view with sizes whose product is 2^64" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| file.scalar("execution_plan[0].values[4].val.int_val", 1_i64 << 32);
 
@@ -152,7 +152,7 @@ cases! {
     either "pte/kernels/copy-index-without-data": "copy of a slice into a tensor without data"
         about rules::INS_ARG_DATA, from "pte/valid/first-operators" => |file| argument(file, 0, 0, 6);
 
-    /// Unless the types are compared, later kernels get the bits of floats as integers.
+    /// Unless the types are compared, later kernels read float bits as integers.
     either "pte/kernels/view-other-type": "et_view of a FLOAT tensor as INT" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#9130"]
         => |file| file.scalar("execution_plan[0].values[2].val.scalar_type", 3_i8);
@@ -176,7 +176,7 @@ cases! {
             sizes(file, 10, 5);
         };
 
-    /// The view extends past the end of its tensor.
+    /// The view extends past its tensor's end.
     either "pte/kernels/view-more-elements": "et_view of 4 elements as 2 × 3" about rules::INS_ARG_VALUES,
         from "pte/valid/tensor-operators" => |file| sizes(file, 4, 11);
 
@@ -253,8 +253,8 @@ cases! {
         breaks rules::INS_ARITY, from "pte/valid/first-operators", refs ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm"]
         => |file| arguments(file, 0, 2);
 
-    /// Releases without `sym_ite` can run this program. Only slices 0 to 3 exist, so the kernel writes past the end of
-    /// the tensor.
+    /// Releases without `sym_ite` can run this program. Only slices 0 to 3 exist, so the kernel writes past the
+    /// tensor's end.
     either "pte/kernels/first-copy-index-past-end": "slice copy to index 4 of 4, in a program for old releases"
         about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/first-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "pytorch/executorch#12697"]
@@ -302,13 +302,13 @@ cases! {
         };
 }
 
-/// Sets the two sizes of the view to two integers.
+/// Sets the view's two sizes to two integers.
 fn sizes(file: &mut Patcher<'_>, first: i64, second: i64) {
     file.elements("execution_plan[0].values[7].val.items", 0, first);
     file.elements("execution_plan[0].values[7].val.items", 8, second);
 }
 
-/// Sets the destination of the addition.
+/// Sets the addition's destination.
 fn add_into(file: &mut Patcher<'_>, value: i32) {
     argument(file, 2, 3, value);
     argument(file, 2, 4, value);

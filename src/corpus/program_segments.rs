@@ -37,18 +37,18 @@ cases! {
             file.append(&[0; 64]);
         };
 
-    /// Offset plus size wraps to 127, which is below the offset, 128, and below the data size.
+    /// The offset plus the size wraps to 127, which is below the offset, 128, and below the data size.
     reject "pte/segments/end-wraps": "segment offset + size wraps" breaks rules::SEG_END_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// Base plus offset wraps to 0, so the constant is the file's first 16 bytes. Comparing the offset with the data
-    /// size also prevents this.
+    /// The base plus the offset wraps to 0, so the constant is the file's first 16 bytes. Comparing the offset with the
+    /// data size also prevents this.
     reject "pte/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::SEG_ABS_NO_OVERFLOW, from "pte/valid/explicit-defaults", refs ["pytorch/executorch#19268"]
         => |file| file.scalar("segments[0].offset", 0_u64.wrapping_sub(file.u64_at(24) as u64));
 
-    /// Base plus offset wraps to 0 for two named blobs. The code for them can be separate from that for constants, so
-    /// it has to check as well.
+    /// The base plus the offset wraps to 0 for two named blobs. The code for them can be separate from that for
+    /// constants, so it has to check as well.
     reject "pte/segments/named-blob-base-sum-wraps": "base + offset of a named blob wraps to 0"
         breaks rules::SEG_ABS_NO_OVERFLOW, from "pte/valid/named-data"
         => |file| file.scalar("segments[2].offset", 0_u64.wrapping_sub(file.u64_at(24) as u64));
@@ -107,11 +107,11 @@ cases! {
     either "pte/segments/padding-not-zero": "hidden bytes between segments" about rules::SEG_PADDING_ZERO,
         from "pte/valid/named-data" => |file| file.put(file.u64_at(24) + 64, b"hidden!!");
 
-    /// `alpha` refers to the segment of `beta`, so no one ever loads or checks the 48 bytes of the second segment.
+    /// `alpha` refers to the segment of `beta`, so nothing ever loads or checks the second segment's 48 bytes.
     either "pte/segments/unreferenced": "segment without any reference" about rules::SEG_REFERENCED,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 2_u32);
 
-    /// `alpha` uses the segment of the constants. A backend that changes or frees its blob does so to the weights.
+    /// `alpha` uses the constants' segment. A backend that changes or frees its blob does so to the weights.
     either "pte/segments/two-roles": "segment used as constants and named data" about rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 0_u32);
 
@@ -121,8 +121,8 @@ cases! {
         breaks constants::CONST_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("constant_segment.segment_index", 3_u32);
 
-    /// As a signed integer, the index is −1. Multiplied by 4 in 32-bit arithmetic, it selects the count of the list,
-    /// which becomes an offset.
+    /// As a signed integer, the index is −1. Multiplied by 4 in 32-bit arithmetic, it selects the list's count, which
+    /// becomes an offset.
     reject "pte/segments/mutable-index-max": "mutable segment index 2^32 − 1" breaks mutable_data::MUT_SEG_INDEX,
         from "pte/valid/everything" => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 

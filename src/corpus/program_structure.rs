@@ -56,11 +56,11 @@ cases! {
     reject "pte/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 5);
 
-    /// The vtable reaches past the program, so bytes of other tables become the entries of absent fields.
+    /// The vtable reaches past the program, so other tables' bytes become absent fields' entries.
     reject "pte/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 65534);
 
-    /// The vtable puts the method name at 65 520, past the end of the file. The sum of table position and field offset
+    /// The vtable puts the method name at 65 520, past the end of the file. The table position plus the field offset
     /// has to be checked.
     reject "pte/structure/field-past-end": "field past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.slot("execution_plan[0]", 0, 0xfff0);
@@ -101,7 +101,7 @@ cases! {
     reject "pte/structure/vector-unaligned": "64-bit elements not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| file.move_count("execution_plan[0].non_const_buffer_sizes", 1);
 
-    /// The sizes of planned buffers, which a host reads to allocate them, are aligned to only 4 bytes.
+    /// The planned buffers' sizes, which a host reads to allocate them, are aligned to only 4 bytes.
     reject "pte/structure/buffer-sizes-unaligned": "sizes of planned buffers not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/memory-plan" => |file| file.misalign_elements("execution_plan[0].non_const_buffer_sizes");
@@ -116,14 +116,12 @@ cases! {
         from "pte/valid/empty-lists", refs ["google/flatbuffers#8374"]
         => |file| file.misalign_elements("execution_plan[0].values[4].val.items");
 
-    /// The offsets of the constants are aligned to only 4 bytes. Loading a misaligned `u64` faults on strict-alignment
-    /// CPUs.
+    /// The constants' offsets are aligned to only 4 bytes. Loading a misaligned `u64` faults on strict-alignment CPUs.
     reject "pte/structure/constant-offsets-unaligned": "constant offsets not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/three-constants" => |file| file.misalign_elements("constant_segment.offsets");
 
-    /// The offsets of the initial values are aligned to only 4 bytes, and misaligned ones are loaded when a value is
-    /// copied.
+    /// The initial values' offsets are aligned to only 4 bytes, and misaligned ones are loaded when a value is copied.
     reject "pte/structure/initial-value-offsets-unaligned": "initial value offsets not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/mutable-states-packed" => |file| file.misalign_elements("mutable_data_segments[0].offsets");
@@ -132,12 +130,12 @@ cases! {
     reject "pte/structure/vector-too-long": "vector longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].inputs", 0x1_0000);
 
-    /// In 32-bit arithmetic, 2^30 + 1 outputs of 4 bytes wrap to 4, the size of the only one.
+    /// In 32-bit arithmetic, 2^30 + 1 four-byte outputs wrap to 4, the size of the only one.
     reject "pte/structure/vector-length-wraps": "vector length that wraps when multiplied by 4"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].outputs", 0x4000_0001);
 
-    /// In 32-bit arithmetic, the size of the vector with its count wraps to 0. As a signed integer, the count is −1.
+    /// In 32-bit arithmetic, the vector's size with its count wraps to 0. As a signed integer, the count is −1.
     reject "pte/structure/vector-length-max": "vector length 2^32 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", u32::MAX);
 
@@ -199,11 +197,11 @@ cases! {
     reject "pte/structure/union-without-value": "union with a type and no value" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0].chains[0].instructions[0]", 1, 0);
 
-    /// Verifiers skip a value of type NONE, so a reader that checks only for the value uses an unverified table.
+    /// Verifiers skip a value whose type is NONE, so a reader that checks only for the value uses an unverified table.
     reject "pte/structure/union-without-type": "union with a value and no type" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[3].val_type", 0_u8);
 
-    /// Verifiers skip values of unknown types, so nobody but the reader checks this offset past the program.
+    /// Verifiers skip values with unknown types, so only the reader can check this offset past the program.
     reject "pte/structure/union-unknown-and-wild": "union of type 200 with a value past the program"
         breaks rules::FB_UOFFSET_VALID, from "pte/valid/constants" => |file| {
             file.scalar("execution_plan[0].values[3].val_type", 200_u8);
@@ -225,7 +223,7 @@ cases! {
         from "pte/valid/every-value"
         => |file| file.misalign("execution_plan[0].values[6].val", "double_val", PartKind::Scalar);
 
-    /// The second segment's offset is aligned to only 4 bytes, so checking the first table of a list is not enough.
+    /// The second segment's offset is aligned to only 4 bytes, so checking only a list's first table is not enough.
     reject "pte/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/named-data" => |file| file.misalign("segments[1]", "offset", PartKind::Scalar);
 
@@ -262,23 +260,23 @@ cases! {
         breaks rules::FB_STRING_NUL, from "pte/valid/delegates"
         => |file| file.terminator("execution_plan[0].delegates[0].compile_specs[0].key", b'!');
 
-    /// The accessor of this description of the outputs returns a C string, so a caller reads past its end.
+    /// The accessor for this output description returns a C string, so a caller reads past its end.
     reject "pte/structure/container-meta-not-terminated": "encoded_out_str without a NUL terminator"
         breaks rules::FB_STRING_NUL, from "pte/valid/constants"
         => |file| file.terminator("execution_plan[0].container_meta_type.encoded_out_str", b'!');
 
-    /// The runtime never reads this description of the inputs, but other tools do.
+    /// The runtime never reads this input description, but other tools do.
     reject "pte/structure/container-meta-past-end": "encoded_inp_str past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants"
         => |file| file.offset("execution_plan[0].container_meta_type.encoded_inp_str", 0x10_0000);
 
-    /// The runtime never reads file names of call stacks, but a debugger prints them as C strings.
+    /// The runtime never reads file names in call stacks, but a debugger prints them as C strings.
     reject "pte/structure/frame-not-terminated": "call-stack file name without a NUL terminator"
         breaks rules::FB_STRING_NUL, from "pte/valid/everything"
         => |file| file.terminator("execution_plan[0].chains[0].stacktrace[0].items[0].filename", b'!');
 
-    /// The header's length is also the table's vtable offset. Apart from that, header and table are valid, so readers
-    /// may accept or reject the file.
+    /// The header's length is also the table's vtable offset. Apart from that, both the header and the table are valid,
+    /// so readers may accept or reject the file.
     either "pte/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "pte/valid/constants" => root_into_header;
 

@@ -29,7 +29,7 @@ cases! {
     build "pte/valid/tensor-fields": "tensors with every field, and an input without memory"
         shows rules::T_DATA_MATRIX => base::tensors;
 
-    /// The sizes of a dynamic input are upper limits. A reader that treats them as its shape rejects smaller inputs.
+    /// A dynamic input's sizes are upper limits. A reader that treats them as its shape rejects smaller inputs.
     accept "pte/valid/dynamic-input": "dynamic input" shows rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 1_i8);
 
@@ -50,13 +50,13 @@ cases! {
         base::inputs_of(&[0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 22, 23, 24, 25, 26, 27, 28, 29])
     };
 
-    /// These types are complex numbers of 4, 8 and 16 bytes. The runtime supports them, so a reader must not go by the
-    /// schema's list.
+    /// These types are complex numbers with 4, 8 and 16 bytes. The runtime supports them, so a reader must not go by
+    /// the schema's list.
     build "pte/valid/complex-elements": "scalar types 8 to 10, which the schema does not list"
         shows rules::T_SCALAR_TYPE => || base::inputs_of(&[8, 9, 10]);
 
-    /// These types are packed bits with one byte per element. The runtime supports them, so a reader must not go by the
-    /// schema's list.
+    /// These are bit types that store each element in one byte. The runtime supports them, so a reader must not go by
+    /// the schema's list.
     build "pte/valid/bits-elements": "scalar types 18 to 21, which the schema does not list" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[18, 19, 20, 21]);
 
@@ -92,11 +92,11 @@ cases! {
     reject "pte/tensors/scalar-type-99": "scalar type 99" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// The runtime's last type is 29. A reader with an off-by-one check reads the width after the table.
+    /// The runtime's last type is 29. A reader with an off-by-one check reads past the end of the width table.
     reject "pte/tensors/scalar-type-30": "scalar type 30" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 30_i8);
 
-    /// A reader that checks only the upper limit reads the width before the table.
+    /// A reader that checks only the upper limit reads before the start of the width table.
     reject "pte/tensors/scalar-type-minus-1": "scalar type −1" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, -1_i8);
 
@@ -116,7 +116,7 @@ cases! {
     reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
 
-    /// The byte count is −8: below the size of every buffer if signed, almost 2^64 if unsigned.
+    /// The byte count is −8: below every buffer's size if signed, almost 2^64 if unsigned.
     reject "pte/tensors/size-minus-1": "tensor size −1" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#18724"] => |file| sizes(file, [1, 1, 2, -1]);
 
@@ -180,7 +180,7 @@ cases! {
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [MAX, MAX, MAX, MAX]);
 
-    /// The product of four sizes of 65 536 wraps to 0, which fits every buffer, so kernels write past it.
+    /// The product of four sizes of 65 536 wraps to 0, so the tensor fits into any buffer and kernels write past it.
     reject "pte/tensors/elements-wrap-to-0": "element count 2^64" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [65536; 4]);
@@ -204,7 +204,7 @@ cases! {
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [1, 2, 1_263_665_316, 1_824_726_041]);
 
-    /// The byte count wraps to 4, which fits the planned buffer.
+    /// The byte count wraps to 4, which fits into the planned buffer.
     reject "pte/tensors/bytes-wrap-to-4-of-planned": "planned tensor of 2^64 + 4 bytes" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes_of(file, 2, [1, 5, 429_509_837, 2_147_418_113]);

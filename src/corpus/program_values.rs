@@ -35,8 +35,8 @@ cases! {
     accept "pte/valid/empty-string-value": "empty String value" shows rules::VAL_STRING_NONNULL,
         from "pte/valid/every-value" => |file| file.shorten("execution_plan[0].values[7].val.string_val", 0);
 
-    /// The items of an IntList are resolved when an instruction uses it, so they may come later. Only lists of tensors
-    /// must come after their items.
+    /// An IntList's items are resolved when an instruction uses it, so they may come later. Only tensor lists must come
+    /// after their items.
     accept "pte/valid/int-list-forward": "IntList that refers to a later integer" shows rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, 13);
 
@@ -74,11 +74,11 @@ cases! {
     reject "pte/values/type-12": "value type 12" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", 12_u8);
 
-    /// Used as an index, the type points past the reader's own list, and verifiers skip values of unknown types.
+    /// Used as an index, the type points past the reader's own list, and verifiers skip values with unknown types.
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
-    /// An empty list has an empty vector. Counting the items of an absent one dereferences null.
+    /// An empty list has an empty vector. Counting an absent one's items dereferences null.
     reject "pte/values/int-list-items-absent": "IntList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[8].val", 0, 0);
@@ -88,7 +88,7 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[9].val", 0, 0);
 
-    /// Nobody copies a BoolList, so the absent items have no effect until a kernel uses them.
+    /// Nothing copies a BoolList, so the absent items have no effect until a kernel uses them.
     reject "pte/values/bool-list-items-absent": "BoolList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[10].val", 0, 0);
@@ -103,12 +103,12 @@ cases! {
         breaks rules::VAL_LIST_ITEMS_NONNULL, from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[12].val", 0, 0);
 
-    /// Reading the length of the absent string dereferences null.
+    /// Reading the absent string's length dereferences null.
     reject "pte/values/string-absent": "String without string_val" breaks rules::VAL_STRING_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#16162"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 0, 0);
 
-    /// In 32-bit arithmetic, 2^29 items of 8 bytes wrap to 0, so every item is written past an empty allocation.
+    /// In 32-bit arithmetic, 2^29 eight-byte items wrap to 0, so every item is written past an empty allocation.
     reject "pte/values/int-list-length-wraps": "IntList that declares 2^29 items but has 2"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs ["CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"]
@@ -134,7 +134,7 @@ cases! {
     reject "pte/values/int-list-item-narrows": "IntList item 2^32 + 3" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, (1 << 32) + 3);
 
-    /// As a signed integer, the item is below every count, and multiplied by the size of a value it wraps to 0.
+    /// As a signed integer, the item is below every count, and multiplied by a value's size it wraps to 0.
     reject "pte/values/int-list-item-min": "IntList item −2^63" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, i64::MIN);
 

@@ -1,6 +1,6 @@
-//! Cases about vectors and strings whose declared length extends past the end of the program.
+//! Cases about vectors and strings whose declared length extends past the program's end.
 //!
-//! Readers use the count of a vector to allocate memory, to limit loops, and to check indices. A forged count therefore
+//! Readers use a vector's count to allocate memory, to limit loops, and to check indices. A forged count therefore
 //! defeats later checks.
 
 use super::cases;
@@ -12,7 +12,7 @@ cases! {
     reject "pte/vectors/methods": "execution_plan with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan", 0x1000_0000);
 
-    /// In 32-bit arithmetic, 2^30 instructions of 4 bytes wrap to 0. A reader that runs the chain uses the bytes after
+    /// In 32-bit arithmetic, 2^30 four-byte instructions wrap to 0. A reader that runs the chain uses the bytes after
     /// it as offsets.
     reject "pte/vectors/instructions": "instructions with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].instructions", 0x4000_0000);
@@ -21,7 +21,7 @@ cases! {
     reject "pte/vectors/operators": "operators with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].operators", 0x7fff_ffff);
 
-    /// In 32-bit arithmetic, 2^29 + 1 pointers of 8 bytes wrap to 8, so too little memory is allocated for them.
+    /// In 32-bit arithmetic, 2^29 + 1 eight-byte pointers wrap to 8, so too little memory is allocated for them.
     reject "pte/vectors/kernel-args": "kernel call args with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
@@ -68,11 +68,11 @@ cases! {
     reject "pte/vectors/constant-offsets": "constant offsets with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("constant_segment.offsets", 0x1000_0000);
 
-    /// The vector declares 268 million lists of initial values but has one, so the next bytes become offsets to lists.
+    /// The vector declares 268 million initial value lists but has one, so the next bytes become offsets to lists.
     reject "pte/vectors/mutable-lists": "mutable_data_segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0x1000_0000);
 
-    /// In 32-bit arithmetic, 2^29 + 1 offsets of 8 bytes wrap to 8, so the vector passes the bounds check.
+    /// In 32-bit arithmetic, 2^29 + 1 eight-byte offsets wrap to 8, so the vector passes the bounds check.
     reject "pte/vectors/mutable-offsets": "initial value offsets with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0x2000_0001);
@@ -111,7 +111,7 @@ cases! {
     reject "pte/vectors/string-value": "String value with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[7].val.string_val", 0x7fff_0000);
 
-    /// In 32-bit arithmetic, 2^29 + 1 items of 8 bytes wrap to 8, so too little memory is allocated.
+    /// In 32-bit arithmetic, 2^29 + 1 eight-byte items wrap to 8, so too little memory is allocated.
     reject "pte/vectors/int-list": "IntList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value", refs [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
@@ -127,7 +127,7 @@ cases! {
     reject "pte/vectors/bool-list": "BoolList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[10].val.items", 0x7fff_0000);
 
-    /// In 32-bit arithmetic, 2^30 + 1 items of 4 bytes wrap to 4, so too little memory is allocated.
+    /// In 32-bit arithmetic, 2^30 + 1 four-byte items wrap to 4, so too little memory is allocated.
     reject "pte/vectors/tensor-list": "TensorList with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/every-value" => |file| file.count("execution_plan[0].values[11].val.items", 0x4000_0001);
 

@@ -1,4 +1,4 @@
-//! Cases about truncated files. Each file ends at a boundary between two parts, or inside a part.
+//! Cases about truncated files. Each file ends between two parts or inside one.
 //!
 //! The first missing byte determines the rule: a header rule, a FlatBuffer rule, or a segment data rule.
 
@@ -38,12 +38,12 @@ cases! {
     reject "pte/truncated/inside-segment-base": "cut one byte before the end of segment_base_offset"
         breaks pte_header::EH_TRUNCATED, from "pte/valid/constants" => |file| file.truncate(31);
 
-    /// There are 24 bytes of header, but its length field says 32. A reader that requires 24 and then trusts the field
-    /// reads past the end.
+    /// The header has 24 bytes, but its length field says 32. A reader that requires 24 and then trusts the field reads
+    /// past the end.
     reject "pte/truncated/before-segment-data-size": "cut before segment_data_size" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(32);
 
-    /// The file has 40 bytes but declares a program of 744. A reader that cuts the size down to 40 follows a root
+    /// The file has 40 bytes but declares a 744-byte program. A reader that cuts the size down to 40 follows a root
     /// offset past the end.
     reject "pte/truncated/after-header": "cut after the header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(40);
@@ -57,13 +57,13 @@ cases! {
     reject "pte/truncated/inside-string": "cut inside a string" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
 
-    /// The cut is in the second of five arguments of a kernel call, and its table and vtable are missing as well.
+    /// The cut is in the second of a kernel call's five arguments, and its table and vtable are missing as well.
     reject "pte/truncated/inside-vector": "cut inside a vector" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants"
         => |file| cut(file, "execution_plan[0].chains[0].instructions[0].instr_args.args", PartKind::Elements, 6);
 
-    /// The missing byte is the NUL of the method name. A reader that uses lengths does not notice; one that searches
-    /// for the NUL reads past the end.
+    /// The missing byte is the method name's NUL. A reader that uses lengths does not notice; one that searches for the
+    /// NUL reads past the end.
     reject "pte/truncated/program-by-one-byte": "program one byte short" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file) - 1);
 
@@ -72,7 +72,7 @@ cases! {
     reject "pte/truncated/after-program": "cut after the program" breaks pte_header::EH_BASE_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(program_size(file));
 
-    /// The base equals the file's size, so only base plus size reveals that all data is missing.
+    /// The base equals the file's size, so only the base plus the size reveals that all data is missing.
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
@@ -88,8 +88,8 @@ cases! {
             file.truncate(next - 64);
         };
 
-    /// The cut leaves 6 of 16 bytes of a vtable, and the root table after it is gone. The header is complete, so a
-    /// check of only the header passes.
+    /// The cut leaves 6 of a vtable's 16 bytes, and the root table after it is gone. The header is complete, so
+    /// checking only the header passes.
     reject "pte/truncated/inside-vtable": "cut inside a vtable" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| cut(file, "", PartKind::Vtable, 6);
 
@@ -110,8 +110,8 @@ cases! {
     reject "pte/truncated/inside-header-24": "cut one byte before the end of a 24-byte header"
         breaks pte_header::EH_TRUNCATED, from "pte/valid/header-24" => |file| file.truncate(31);
 
-    /// `program_size` declares more than the file has. A reader that looks for a header only in files of at least 40
-    /// bytes treats the file as headerless.
+    /// `program_size` is more than the file has. A reader that looks for a header only in files of at least 40 bytes
+    /// treats the file as headerless.
     reject "pte/truncated/after-header-24": "cut after a 24-byte header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/header-24" => |file| file.truncate(32);
 
@@ -163,7 +163,7 @@ cases! {
     reject "ptd/truncated/inside-string": "cut inside a key" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[0].key", PartKind::Elements, 2);
 
-    /// Only the lower half of the size of `bias` is there. The other half was 0, so filling in zeros hides the cut.
+    /// Only the lower half of the size for `bias` is there. The other half was 0, so filling in zeros hides the cut.
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);
 
@@ -187,13 +187,13 @@ cases! {
     reject "ptd/truncated/after-flatbuffer": "cut after the FlatBuffer" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file));
 
-    /// The base equals the file's size, and keys and layouts are valid, so only base plus size reveals the missing
-    /// data.
+    /// The base equals the file's size, and the keys and layouts are valid, so only the base plus the size reveals the
+    /// missing data.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
-    /// The missing byte contains the sign and a part of the exponent of a double. In a mapped file it reads as 0, so
-    /// the weight is silently wrong.
+    /// The missing byte contains a double's sign and part of its exponent. In a mapped file it reads as 0, so the
+    /// weight is silently wrong.
     reject "ptd/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
 
@@ -226,7 +226,7 @@ cases! {
         from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
 }
 
-/// Keeps the first `len` bytes of the part, and nothing after them.
+/// Keeps the part's first `len` bytes, and nothing after them.
 fn cut(file: &mut Patcher<'_>, path: &str, kind: PartKind, len: usize) {
     let start = file.at(path, kind);
     file.truncate(start + len);

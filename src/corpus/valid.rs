@@ -67,7 +67,7 @@ cases! {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(64))
     };
 
-    /// Base 0 means no data. A reader that requires every base to be past the end of the program rejects the file.
+    /// Base 0 means no data. A reader that requires every base to be past the program's end rejects the file.
     build "pte/valid/header-without-data": "header without data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
         base::write_program_as(&base::headerless_tree(), &[], &base::with_header(32))
     };
@@ -80,7 +80,7 @@ cases! {
         base::write_program_as(&base::named_data_tree(), &[&constants, &alpha, &beta], &layout)
     };
 
-    /// An empty segment may have the offset of another one. A reader that compares only offsets reports an overlap.
+    /// An empty segment may share another one's offset. A reader that compares only offsets reports an overlap.
     build "pte/valid/empty-blob": "empty named blob" shows segments::SEG_NO_OVERLAP => || {
         let [constants, _, beta] = base::named_data_segments();
         base::write_program(&base::named_data_tree(), &[&constants, &[], &beta])
@@ -94,7 +94,7 @@ cases! {
         base::write_program(&root, &[&base::constants_data()])
     };
 
-    /// Version and an offset are stored, although 0 is their default. A reader that takes any stored version for a
+    /// The version and an offset are stored, although 0 is their default. A reader that takes any stored version for a
     /// newer schema rejects the file.
     build "pte/valid/explicit-defaults": "program with defaults stored explicitly"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
@@ -189,7 +189,7 @@ cases! {
     build "ptd/valid/complex-elements": "scalar type 9, which the schema does not list"
         shows flat_tensor::FT_LAYOUT_SCALAR => || base::data(vec![base::named("c", 0, Some(base::elements(9, &[2])))], &[&base::ramp(16)]);
 
-    /// `dim_order` is not the order of the sizes. A reader that ignores it uses the wrong elements.
+    /// `dim_order` is not the same as the order of the sizes. A reader that ignores it uses the wrong elements.
     build "ptd/valid/channels-last": "dimensions in channels-last order" shows flat_tensor::FT_LAYOUT_PERM => || {
         let layout = base::floats(&[1, 2, 1, 2]).with("dim_order", vec![0_u8, 2, 3, 1]);
         base::data(vec![base::named("n", 0, Some(layout))], &[&base::ramp(16)])
@@ -235,8 +235,8 @@ cases! {
     either "ptd/trailing/page-padding": "zeros after the last segment" about trailing::TR_PTD,
         from "ptd/valid/tensors" => |file| file.append(&[0; 64]);
 
-    /// Each tensor has an offset in a segment. Identifier, header and version are the same as in the current layout, so
-    /// only the tables tell the two apart.
+    /// Each tensor has an offset in a segment. The identifier, the header and the version are the same as in the
+    /// current layout, so only the tables tell the two apart.
     build "ptd-legacy/valid/tensors": "legacy layout of release 0.6.0"
         shows legacy_flat_tensor::PTDB_DETECT => base::legacy_tensors;
 
@@ -246,8 +246,8 @@ cases! {
         shows legacy_flat_tensor::PTDB_DEDUP =>
             || base::write_data(&base::legacy_tree(), &[&base::ramp(64)], DataLayout::LEGACY);
 
-    /// Version and an offset are stored, although 0 is their default, which changes the vtables. A reader that detects
-    /// the layout by its vtables rejects the file.
+    /// The version and an offset are stored, although 0 is their default, which changes the vtables. A reader that
+    /// detects the layout by its vtables rejects the file.
     build "ptd-legacy/valid/explicit-defaults": "legacy data file with defaults stored explicitly"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(ptd::DataSegment::TYPE).with("offset", 0).with("size", 64);

@@ -1,4 +1,4 @@
-//! The verdict of a case and the role of its file.
+//! A case's verdict and its file's role.
 
 use crate::named::named;
 
@@ -18,7 +18,7 @@ named! {
 }
 
 impl Verdict {
-    /// Returns whether the verdict allows the decision of a reader. `accepted` is true if the reader accepted the file.
+    /// Returns whether the verdict allows a reader's decision. `accepted` is true if the reader accepted the file.
     #[must_use]
     pub const fn allows(self, accepted: bool) -> bool {
         match self {
