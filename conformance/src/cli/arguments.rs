@@ -87,7 +87,7 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
 pub(super) struct GivenOptions(ArgMatches);
 
 impl GivenOptions {
-    /// The given options of type `A` as words of a shell command.
+    /// The given options of type `A` as words in a shell command.
     pub(super) fn words<A: clap::Args>(&self) -> Vec<String> {
         let mut words = Vec::new();
         for (name, values) in self.values::<A>() {

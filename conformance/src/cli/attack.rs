@@ -13,11 +13,11 @@ use super::format::Format;
 use super::{CommandResult, folder, number, one_of, page, whole_number};
 use crate::catalogue::AttackListing;
 
-/// Make adversarial files, each with a label of what it breaks
+/// Make adversarial files, each labeled with what it breaks
 ///
 /// Each FILE is a program, a data file or a bundled program. The mutants go into DIR, next to `labels.jsonl`, which
-/// describes each of them in a line of JSON: its name, the base file, the attack and its family, the changed field and
-/// bytes, and the effect. A mutant breaks a rule or obeys all rules, or its effect is unknown.
+/// describes each one in a line of JSON: its name, base file, attack and family, the changed field and bytes, and the
+/// effect. A mutant breaks a rule or obeys all rules, or its effect is unknown.
 ///
 /// A mutant depends only on the seed, the FILEs, the selected attacks and its number, so a higher --count writes the
 /// same files and more of them. Without FILEs, base files are generated: for example, `generated/pte-17.pte` is the
@@ -43,10 +43,10 @@ pub(super) struct AttackArgs {
     /// Number of files to write
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = number)]
     count: u64,
-    /// Seed of the random choices
+    /// Seed for the random choices
     #[arg(long, value_name = "S", default_value_t = 0, value_parser = number)]
     seed: u64,
-    /// Use only attacks of this family
+    /// Use only attacks from this family
     #[arg(help_heading = "Selection", long, value_name = "F", value_parser = family())]
     family: Option<&'static Family>,
     /// Use only attacks that break this rule
@@ -55,7 +55,7 @@ pub(super) struct AttackArgs {
     /// Number of attacks per file, from 1 to 64; --family and --rule restrict only the first attack
     #[arg(help_heading = "Selection", long, value_name = "D", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=64))]
     depth: u32,
-    /// Use the attacks of this edition and of earlier ones. A released edition never changes; edition 1 belongs to the
+    /// Use the attacks from this edition and earlier ones. A released edition never changes; edition 1 belongs to the
     /// first release
     #[arg(help_heading = "Selection", long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=Selection::NEWEST))]
     edition: u32,
@@ -65,7 +65,7 @@ pub(super) struct AttackArgs {
     /// List the families and their attacks, and write no files
     #[arg(long, conflicts_with_all = ["files", "output"])]
     list: bool,
-    /// Format of the list
+    /// Format for the list
     #[arg(long, value_enum, default_value_t = Format::Text, requires = "list")]
     format: Format,
 }

@@ -37,7 +37,7 @@ use torchproof::prediction::{EffectTable, Release};
 /// followed. Results are in the order of the PATHs, and sorted by name within each of them. A file that matches several
 /// PATHs is checked only once.
 ///
-/// The data files of a program STEM.pte are STEM.ptd and STEM.*.ptd in the same folder. If the program needs data and
+/// The data files for a program STEM.pte are STEM.ptd and STEM.*.ptd in the same folder. If the program needs data and
 /// there are no such files, the exporter's default `_default_external_constant.ptd` is used. The output names the data
 /// files. To choose them yourself, use --with or --pair-with, which turn off the search by name.
 ///
@@ -91,11 +91,11 @@ pub(super) struct CheckArgs {
     /// Word size of the host in bits; 32 adds the checks for 32-bit hosts
     #[arg(help_heading = "Rules", long, value_name = "N", default_value = "64", value_parser = one_of(TARGETS))]
     target_bits: Target,
-    /// Predict whether a release of the runtime loads each file, at each verification level; repeatable. NAME is a release
+    /// Predict whether a runtime release loads each file, at each verification level; repeatable. NAME is a release
     /// such as `executorch:1.5.1`, `executorch:1.5` for the newest known 1.5, or `list` to print the known ones
     #[arg(help_heading = "Predictions", long, value_name = "NAME")]
     runtime: Vec<String>,
-    /// Predict for each method whether a build of the runtime loads it, and reject the file if it does not; repeatable.
+    /// Predict for each method whether a runtime build loads it, and reject the file if it does not; repeatable.
     /// PROFILE is a file that `torchproof build-profile` wrote, or `wheel:1.5.1` for a released Python wheel
     #[arg(help_heading = "Predictions", long, value_name = "PROFILE", value_parser = build_profile)]
     build: Vec<NamedBuild>,

@@ -16,11 +16,11 @@ use super::{CommandResult, print};
 use crate::explain;
 use crate::findings::predicted::wheels;
 
-/// Print a script for shell completion of commands and ids
+/// Print a shell completion script for commands and ids
 ///
-/// The script asks `torchproof` for the ids of rules and cases, the addresses of readers, the releases and the wheels,
-/// so it needs `torchproof` on the PATH. The packages of torchproof contain the scripts. If you install it in another
-/// way, source the script whenever your shell starts, because script and program must be from the same release.
+/// The script asks `torchproof` for rule and case ids, reader addresses, releases and wheels, so it needs `torchproof`
+/// on the PATH. The torchproof packages include the scripts. If you install it in another way, source the script
+/// whenever your shell starts, because the script and the program must be from the same release.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -81,8 +81,8 @@ fn with_candidates(command: Command) -> Command {
     })
 }
 
-/// Completes each value up to the next `/`, so that a shell shows areas before their cases. With `or_path`, a word with
-/// which no value begins is a path, or ends with one after a colon, as in `exec:./reader`.
+/// Completes each value up to the next `/`, so that a shell shows areas before their cases. With `or_path`, a word that
+/// is not the beginning of any value is a path, or ends with one after a colon, as in `exec:./reader`.
 fn candidates(arg: Arg, or_path: bool, values: fn() -> Vec<String>) -> Arg {
     arg.add(ArgValueCompleter::new(move |word: &OsStr| {
         let Some(word) = word.to_str() else { return Vec::new() };

@@ -41,12 +41,12 @@ enum Command {
     Score(score::CorpusScoreArgs),
 }
 
-/// Write the generated files of the corpus
+/// Write the corpus's generated files
 ///
-/// The generated files are manifest.json, index.tsv, CHANGELOG.md and everything in the folders `files`, `expect` and
-/// `dict`. Any other file in these folders is deleted; the rest of the corpus folder stays as it is.
+/// The generated files are manifest.json, index.tsv, CHANGELOG.md and everything in the `files`, `expect` and `dict`
+/// folders. Any other file in these folders is deleted; the rest of the corpus folder stays as it is.
 ///
-/// For authors of cases, --check compares the folder with the corpus that this program generates. To verify a copy of a
+/// For case authors, --check compares the folder with the corpus that this program generates. To verify a copy of a
 /// released corpus, use `torchproof corpus check`.
 ///
 /// Exits with 0 if the corpus was written or --check found no difference, 1 if --check found one, and 2 if the corpus could
@@ -83,9 +83,9 @@ struct List {
     format: Format,
 }
 
-/// Count the cases of each rule
+/// Count the cases for each rule
 ///
-/// Each row shows a rule and the number of its cases with the verdicts accept, reject and either. The last column marks
+/// Each row shows a rule and how many of its cases have the verdicts accept, reject and either. The last column marks
 /// the gaps: rules without a case, and must-rules about files that no reject case breaks. The reasons come last.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -18,11 +18,11 @@ use parts::failed;
 
 /// Print a file as JSON, which `pack` turns back into a file
 ///
-/// The JSON contains the header, the tables as `flatc --json --strict-json --defaults-json` prints them, and the list
-/// of segments with their SHA-256 digests. For a bundled program, it also contains the dump of the inner program.
+/// The JSON contains the header, the tables as `flatc --json --strict-json --defaults-json` prints them, and a list of
+/// segments with their SHA-256 digests. For a bundled program, it also contains the inner program's dump.
 ///
-/// Pass --with-data to also write the bytes of the segments, so that `torchproof pack` can restore the file. Notes on
-/// stderr list what the JSON omits: fields of a newer schema, and bytes between or after the segments.
+/// Pass --with-data to also write the segments' bytes, so that `torchproof pack` can restore the file. Notes on stderr
+/// list what the JSON omits: fields from a newer schema, and bytes between or after the segments.
 ///
 /// Exits with 0 if the JSON was written, 1 if the file is broken, and 2 if it could not be read, exceeds a limit, or is of
 /// an unsupported kind.
@@ -48,7 +48,7 @@ pub(super) struct DumpArgs {
     /// Replace existing files, except FILE
     #[arg(long, short)]
     force: bool,
-    /// Omit the digests of the segments, so that the segments are not read
+    /// Omit the segments' digests, so that the segments are not read
     #[arg(long)]
     no_hash: bool,
     /// Print the JSON on one line

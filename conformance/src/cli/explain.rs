@@ -15,18 +15,17 @@ const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer]
 
 /// Explain an error code, a rule or a case, or list the rules
 ///
-/// For an error code of the runtime, you see what it means and what can cause it, with the symptom and the remedy for
-/// each cause. If you also name a file, you see only the causes that apply to it, the releases that return the code,
-/// and what the build must have. As in `check`, the data files next to a program are used. Numbers are decimal unless
-/// they begin with `0x`.
+/// For a runtime error code, shows what it means and what can cause it, with each cause's symptom and remedy. If you
+/// also name a file, shows only the causes that apply to it, the releases that return the code, and what the build must
+/// include. As in `check`, the data files next to a program are used. Numbers are decimal unless they begin with `0x`.
 ///
-/// For a rule, you see its statement, rationale, source and cases. For a case, you see the defect, the edits that made
-/// the file, and the bytes around the defect, with the defective ones in brackets. For a malformed pattern, you see a
+/// For a rule, shows its statement, rationale, source and cases. For a case, shows the defect, the edits that made the
+/// file, and the bytes around the defect, with the defective ones in brackets. For a malformed pattern, shows a
 /// description and the rules that it breaks.
 ///
-/// Without ids, you get a list of the rules, each with its strength, basis, subject (what can break it: a file, a
-/// reader or a writer), number of cases, and the latest stage at which a reader can safely reject a file. `torchproof
-/// corpus list` lists the ids of cases.
+/// Without ids, lists the rules, each with its strength, basis, subject (what can break it: a file, a reader or a
+/// writer), number of cases, and the latest stage at which a reader can safely reject a file. `torchproof corpus list`
+/// lists the case ids.
 ///
 /// Exits with 0 if every id was explained or the rules were listed, and 2 if an id is unknown.
 #[derive(Debug, clap::Args)]
@@ -39,8 +38,8 @@ Examples:
   List the must-rules of a section as JSON:
     torchproof explain --section pte-header --strength must --format json")]
 pub(super) struct ExplainArgs {
-    /// Ids: `0x14`, `OperatorMissing`, `eh-length-min`, `pte/header/length-23`, `H-04`; and files that return the error code
-    /// [default: list the rules]
+    /// Ids, such as `0x14`, `OperatorMissing`, `eh-length-min`, `pte/header/length-23` or `H-04`, and files for which
+    /// the runtime returns the error code [default: list the rules]
     #[arg(value_name = "ID", conflicts_with_all = ["strengths", "bases", "subjects", "sections"])]
     ids: Vec<String>,
     /// Output format
@@ -49,7 +48,7 @@ pub(super) struct ExplainArgs {
     /// Print every byte of a case's file, instead of only those near the defect
     #[arg(long, requires = "ids")]
     all: bool,
-    /// List only rules of this strength; repeatable
+    /// List only rules with this strength; repeatable
     #[arg(long = "strength", value_name = "S", value_parser = one_of(STRENGTHS.map(|strength| (strength.name(), strength))))]
     strengths: Vec<Strength>,
     /// List only rules with this basis; repeatable
@@ -58,7 +57,7 @@ pub(super) struct ExplainArgs {
     /// List only rules with this subject; repeatable
     #[arg(long = "subject", value_name = "S", value_parser = one_of(SUBJECTS.map(|subject| (subject.name(), subject))))]
     subjects: Vec<Subject>,
-    /// List only rules of this section, such as `pte-header`; repeatable
+    /// List only rules from this section, such as `pte-header`; repeatable
     #[arg(long = "section", value_name = "NAME", value_parser = one_of(SECTIONS.map(|(name, _)| (name, name))))]
     sections: Vec<&'static str>,
 }

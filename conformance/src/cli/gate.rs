@@ -39,12 +39,12 @@ enum GateCommand {
 /// Compare two versions of a FlatBuffers schema
 ///
 /// All tables that can be reached from the root type are compared. Fields are compared with those in the same slot,
-/// because files contain slots instead of field names. For each difference, you see what it breaks and why, an example,
-/// and the line. A difference breaks old readers if they misread or reject files of the new schema, and new readers if
-/// they misread or reject files of the old one.
+/// because files contain slots instead of field names. For each difference, shows what it breaks and why, an example,
+/// and the line. A difference breaks old readers if they misread or reject files with the new schema, and new readers
+/// if they misread or reject files with the old one.
 ///
-/// Exits with 0 if readers of each schema can read the files of the other, 1 if they cannot, and 2 if a schema could
-/// not be read.
+/// Exits with 0 if readers for each schema can read the other's files, 1 if they cannot, and 2 if a schema could not be
+/// read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -57,8 +57,8 @@ struct SchemaArgs {
     old: PathBuf,
     /// The new schema
     new: PathBuf,
-    /// Folder to search for included schemas, after the folder of the including file; repeatable. Files outside these
-    /// folders and the folder of each schema are not opened
+    /// Folder to search for included schemas, after the including file's folder; repeatable. Files outside these
+    /// folders and each schema's own folder are not opened
     #[arg(long, value_name = "DIR")]
     include: Vec<PathBuf>,
     #[command(flatten)]
@@ -72,7 +72,7 @@ struct SchemaArgs {
 ///
 /// OLD and NEW are two files, or two folders in which files with the same relative path are compared: their header,
 /// version, alignment, inputs and outputs, where constants are stored, operators, backends, planned memory, named data,
-/// external tensors, segments and sizes. For each difference, you see how it affects a reader or an application.
+/// external tensors, segments and sizes. For each difference, shows how it affects a reader or an application.
 ///
 /// Exits with 0 if whatever uses the old files can use the new ones, 1 if a difference can break a reader or an
 /// application, and 2 if a file or folder could not be read.
@@ -94,18 +94,18 @@ struct FilesArgs {
 
 /// Compare the results of two runs
 ///
-/// BASE and NEW are results files of `run --results`. You see the results that changed: new failures, new passes, and
+/// BASE and NEW are results files from `run --results`. Shows the results that changed: new failures, new passes, and
 /// other outcomes. Results that changed in the same way for the same reason share a block, with their rules and first
 /// cases; JSON, SARIF and --verbose list each of them.
 ///
-/// A failure that is new or more severe is a regression, even if the list of known failures has it. Failures that the
+/// A failure that is new or more severe is a regression, even if it is in the list of known failures. Failures that the
 /// corpus caused, because the case is new or its files differ, do not count as regressions.
 ///
-/// If both runs used the same corpus, a case that only the base run has is listed as `not run`, and the new run is
+/// If both runs used the same corpus, a case that is only in the base run is listed as `not run`, and the new run is
 /// incomplete.
 ///
-/// Exits with 0 if no reader regressed, 1 if one did, and 2 if a run was interrupted, the new run lacks a case of the same
-/// corpus or a reader of the base run, the runs have no common result, or a file could not be read.
+/// Exits with 0 if no reader regressed, 1 if one did, and 2 if a run was interrupted, the new run lacks a case from the
+/// same corpus or a reader from the base run, the runs have no common result, or a file could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -118,8 +118,8 @@ struct ResultsArgs {
     base: PathBuf,
     /// The results of the new run
     new: PathBuf,
-    /// File in the repository to which SARIF reports attach every change [default: the known-failures file of the new
-    /// run, else a source file in the address of the reader, else a file such as Cargo.toml or pyproject.toml]
+    /// File in the repository to which SARIF reports attach every change [default: the new run's known-failures file,
+    /// else a source file in the reader's address, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_location: Option<PathBuf>,
     /// Print every changed result, instead of one block for all results that changed in the same way
@@ -129,7 +129,7 @@ struct ResultsArgs {
     options: GateOptions,
 }
 
-/// The options of all comparisons.
+/// Options for every comparison.
 #[derive(Debug, clap::Args)]
 struct GateOptions {
     /// Write a report to FILE, or to stdout if FILE is -; repeatable
@@ -199,7 +199,7 @@ impl GateOptions {
         gate::settings(self.config.as_deref())
     }
 
-    /// An unused entry of the settings makes the exit code at least 1.
+    /// An unused settings entry makes the exit code at least 1.
     fn finish<C: Comparison>(
         &self,
         mut comparison: C,

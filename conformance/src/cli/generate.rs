@@ -34,7 +34,7 @@ Examples:
   Draw random settings for each file:
     torchproof generate --swarm --count 100 --output files")]
 pub(super) struct GenerateArgs {
-    /// Kind of file: a program, a data file, a data file in the legacy layout, or a pair of a program and its data file
+    /// Kind of file: a program, a data file, a data file in the legacy layout, or a program and its data file as a pair
     #[arg(long, default_value = "pte", value_parser = one_of(GeneratedKind::ALL.map(|kind| (kind.name(), kind))))]
     kind: GeneratedKind,
     /// Number of seeds
@@ -55,7 +55,7 @@ pub(super) struct GenerateArgs {
     /// Replace existing files
     #[arg(long, short)]
     force: bool,
-    /// Print the settings as TOML and write no file; with --swarm, print the settings of the first seed
+    /// Print the settings as TOML and write no file; with --swarm, print the first seed's settings
     #[arg(long, conflicts_with = "output")]
     print_config: bool,
     #[command(flatten)]

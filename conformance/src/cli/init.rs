@@ -15,9 +15,9 @@ use crate::init::{AdapterLanguage, NewFile, SCRIPT, Service, files, protocol_in_
 
 /// Set up a test of your reader: an adapter, settings and a CI job
 ///
-/// The folder gets a template adapter, the script conformance/run.sh, which runs the reader on the corpus, the settings
-/// file torchproof.toml, and with --service a CI job that runs the script. The adapter checks only the identifier of a
-/// file, so replace this check with calls to your reader.
+/// The folder gets a template adapter, the conformance/run.sh script, which runs the reader on the corpus, the
+/// torchproof.toml settings file, and with --service a CI job that runs the script. The adapter checks only a file's
+/// identifier, so replace this check with calls to your reader.
 ///
 /// Exits with 0 if all files were written, and 2 otherwise. If one of the files already exists, none is written.
 #[derive(Debug, clap::Args)]
@@ -31,7 +31,7 @@ pub(super) struct InitArgs {
     /// The project's folder
     #[arg(value_name = "DIR", default_value = ".", value_parser = folder())]
     folder: PathBuf,
-    /// The language of the adapter
+    /// The adapter's language
     #[arg(long, value_enum)]
     language: AdapterLanguage,
     /// The CI service

@@ -78,7 +78,7 @@ enum Command {
 
 type Augment = fn(clap::Command) -> clap::Command;
 
-/// The help lists the commands of each enum under a heading.
+/// The help lists each enum's commands under a heading.
 #[rustfmt::skip]
 const HEADINGS: [(&str, Augment); 5] = [
     ("Check, show and write files", FileCommand::augment_subcommands),
@@ -179,7 +179,7 @@ pub fn main() -> ExitCode {
     run_command(&std::env::args_os().collect::<Vec<_>>())
 }
 
-/// Runs a command line. The first word is the name of the program.
+/// Runs a command line. The first word is the program's name.
 #[must_use]
 pub fn run_command(words: &[OsString]) -> ExitCode {
     #[cfg(unix)]

@@ -19,17 +19,17 @@ use crate::paths::pairing::Pairing;
 
 /// List the operators, backends and memory that a program needs
 ///
-/// You see the backends, the operators that run outside delegates with the keys of their kernels, the releases that
-/// load the program, planned memory, the smallest arena with which each method loads, data files, inputs and outputs.
-/// Several programs share one list of backends and operators.
+/// Shows the backends, the operators that run outside delegates with their kernel keys, the releases that load the
+/// program, planned memory, the smallest arena with which each method loads, data files, inputs and outputs. Several
+/// programs share one list of backends and operators.
 ///
-/// The data files of a program are those among the arguments. If there are none, those next to it are used, as in
-/// `check`. `needs` reads no more weights than `check`.
+/// A program's data files are those among the arguments. If there are none, those next to it are used, as in `check`.
+/// `needs` reads no more weights than `check`.
 ///
-/// The smallest arena is exact for the method allocator, except for what backends allocate while they load, because the
-/// file does not say how much that is.
+/// The smallest arena is the exact size that the method allocator needs, without what backends allocate while they
+/// load, because the file does not say how much that is.
 ///
-/// Exits with 0 if every program is accepted, 1 if one is rejected (the output has its findings and what can still be
+/// Exits with 0 if every program is accepted, 1 if one is rejected (the output shows its findings and what can still be
 /// read), and 2 if one could not be examined.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -51,13 +51,13 @@ pub(super) struct NeedsArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum NeedsFormat {
-    /// Text of at most 24 lines
+    /// At most 24 lines of text
     Text,
     /// One JSON object, described by schema/needs.schema.json
     Json,
-    /// The `selected_operators.yaml` of a selective build
+    /// The `selected_operators.yaml` for a selective build
     Yaml,
-    /// A header for C++17 with the sizes of memory pools, and the names of operators and backends
+    /// A C++17 header with memory pool sizes, and the names of operators and backends
     CHeader,
 }
 

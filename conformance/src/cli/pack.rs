@@ -19,7 +19,7 @@ use crate::findings::text;
 
 /// Write a .pte, .ptd or .bpte file from JSON
 ///
-/// SPEC is JSON as `torchproof dump --with-data DIR` prints it. In each entry of `segments`, the member `data` gives
+/// SPEC is JSON as `torchproof dump --with-data DIR` prints it. In each entry of `segments`, the `data` member gives
 /// the bytes: `{"file":PATH}` with optional `offset` and `len`, `{"hex":DIGITS}`, `{"base64":TEXT}`, or
 /// `{"fill":DIGITS}`, which is repeated until the segment has `size` bytes.
 ///
@@ -29,12 +29,11 @@ use crate::findings::text;
 /// For a bundled program, `bundled_program.program` specifies the inner program, to which all options apply. The inner
 /// program is kept in memory.
 ///
-/// Each PATH is relative to the folder of SPEC (the current folder if SPEC is stdin), or to --data-dir. A PATH that
-/// leads outside this data folder, through `..`, a link or an absolute path, is rejected unless you pass
-/// --allow-outside.
+/// Each PATH is relative to SPEC's folder (the current folder if SPEC is stdin), or to --data-dir. A PATH that leads
+/// outside this data folder, through `..`, a link or an absolute path, is rejected unless you pass --allow-outside.
 ///
-/// The output file is created only if `torchproof check` would accept it, with warnings on stderr. If it replaces a file,
-/// it keeps the permissions, owner and group of that file.
+/// The output file is created only if `torchproof check` would accept it, with warnings on stderr. If it replaces a
+/// file, it keeps that file's permissions, owner and group.
 ///
 /// Exits with 0 if the file was written, and 2 otherwise.
 #[derive(Debug, clap::Args)]
@@ -64,10 +63,11 @@ pub(super) struct PackArgs {
     /// Maximum size of the output file, in bytes or with the unit KiB, MiB, GiB or TiB
     #[arg(long, value_name = "SIZE", default_value = "16GiB", value_parser = size)]
     max_size: u64,
-    /// Alignment of segments for which SPEC has no offset: a power of two [default: 128; in the legacy layout, 16]
+    /// Alignment for segments without an offset in SPEC: a power of two [default: 128; in the legacy layout, 16]
     #[arg(long, value_name = "N", value_parser = power)]
     segment_alignment: Option<u64>,
-    /// Alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two from 16 to 65536 [default: 16]
+    /// Alignment of constants and delegate blobs in a program's FlatBuffer: a power of two from 16 to 65536 [default:
+    /// 16]
     #[arg(long, value_name = "N", value_parser = inline_power)]
     inline_alignment: Option<usize>,
 }

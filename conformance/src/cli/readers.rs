@@ -20,29 +20,29 @@ pub(super) struct StartOptions {
     /// permissions
     #[arg(long)]
     no_sandbox: bool,
-    /// Environment variable that the readers get; repeatable. Otherwise, they get only PATH, LANG, the options of
-    /// sanitizers, and their own HOME and TMPDIR, because variables can contain secrets. The list `env` in the table
-    /// `[run]` of torchproof.toml has the same effect
+    /// Environment variable that the readers get; repeatable. Otherwise, they get only PATH, LANG, sanitizer options,
+    /// and their own HOME and TMPDIR, because variables can contain secrets. The `env` list in torchproof.toml's
+    /// `[run]` table has the same effect
     #[arg(long, value_name = "NAME", value_parser = variable)]
     env: Vec<String>,
     /// Run the readers without a memory limit, as readers built with a sanitizer require. Programs built with
     /// AddressSanitizer are detected automatically
     #[arg(long)]
     sanitized: bool,
-    /// Meaning of the exit codes of `once:` readers; separate several codes with `+`, or write `none`. Codes 129 to 192
+    /// Meaning of exit codes from `once:` readers; separate several codes with `+`, or write `none`. Codes 129 to 192
     /// always mean a crash
     #[arg(long, value_name = "LIST", default_value = "accept=0,reject=1,unsupported=2")]
     exit_code: ExitCodes,
 }
 
-/// The limits of readers for files outside the corpus. Corpus cases have their own time and memory budgets.
+/// Reader limits for files outside the corpus. Corpus cases have their own time and memory budgets.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitOptions {
-    /// Time limit of a reader per file
+    /// A reader's time limit per file
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     case_timeout: Duration,
-    /// Memory limit of a reader in MiB; 0 removes the limit
+    /// A reader's memory limit in MiB; 0 removes the limit
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = number)]
     memory_mb: u64,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::cli::{CommandResult, print};
 /// The folder is compared with its own manifest, which can come from any release. Every listed file must exist and
 /// match its digest, and the corpus digest must match the listed files. Each JSON file in `expect` must match its case
 /// file, and the index must match the manifest. The generated folders must contain nothing else. A copy can omit the
-/// handwritten files and the folders `dict` and `real`, which the corpus digest does not include.
+/// handwritten files and the `dict` and `real` folders, which the corpus digest does not include.
 ///
 /// To compare a folder with the corpus that this program generates, use `torchproof corpus build --check`.
 ///

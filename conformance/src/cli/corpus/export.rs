@@ -26,7 +26,7 @@ use crate::vectors::{VectorFormat, default_cases};
 /// With --as, cases become vectors: source code with the bytes (long runs of zeros are folded), the verdict, the latest
 /// stage of a rejection, the rule and the reason. The formats gtest, rust-test and pytest produce a folder with a
 /// complete test, which needs neither this program nor the corpus, and also contains the controls of the cases. If you
-/// select no cases, you get the fifty that test the most checks of a loader for their size.
+/// select no cases, you get the fifty that test the most loader checks for their size.
 ///
 /// Exits with 0 if the export was written, and 2 if it could not be written or the corpus is incomplete.
 #[derive(Debug, clap::Args)]
@@ -45,7 +45,7 @@ pub(super) struct CorpusExportArgs {
     /// Write source code in this format
     #[arg(long = "as", value_name = "FORMAT", value_enum, conflicts_with = "annotated")]
     format: Option<VectorFormat>,
-    /// The file, or the folder of a complete test; - means stdout
+    /// The file, or the folder for a complete test; - means stdout
     #[arg(short, long, value_name = "PATH", default_value = "-")]
     output: PathBuf,
     /// Select cases by rule; repeatable

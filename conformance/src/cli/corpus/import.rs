@@ -14,9 +14,9 @@ use torchproof_harness::text::escape::plain_name;
 use crate::cli::readers::LimitOptions;
 use crate::cli::{CommandResult, complain, duration, number, print};
 
-/// Turn crash files of a fuzzer into cases
+/// Turn a fuzzer's crash files into cases
 ///
-/// Each FOLDER and its subfolders can contain files of libFuzzer and AFL++, and the clusters of `torchproof hunt`. For
+/// Each FOLDER and its subfolders can contain files from libFuzzer and AFL++, and clusters from `torchproof hunt`. For
 /// each case, you get Rust source code like that of `hunt --emit-case`, with the file names and the broken rules in a
 /// comment. A pair from the mutator becomes two cases: one for the data file, and one for the program that is loaded
 /// with it.
@@ -27,7 +27,7 @@ use crate::cli::{CommandResult, complain, duration, number, print};
 /// same functions, or gives the same wrong verdict. The smallest file is shrunk as long as the reader fails in the same
 /// way, and files on which it does not fail are left out.
 ///
-/// Links, files of more than 1 MiB, and files with an extension other than .pte, .ptd, .bpte and .bin are ignored, and
+/// Links, files larger than 1 MiB, and files with an extension other than .pte, .ptd, .bpte and .bin are ignored, and
 /// so are files of an unknown kind unless you pass --reader. Notes on stderr list the files that are left out, and
 /// those that belong to another file's case.
 ///

@@ -16,7 +16,7 @@ use crate::cli::{CommandResult, job_count, jobs};
 ///
 /// Each must-rule in turn is disabled in the reference checker, which then runs on the corpus. The rule is caught if at
 /// least one case fails, and missed otherwise. The output lists the missed rules, then the rules that no file can test,
-/// with the reason, and ends with the mutation score. To run the checker with one rule disabled, use `torchproof run
+/// each with a reason, and ends with the mutation score. To run the checker with one rule disabled, use `torchproof run
 /// --reader builtin:reference,without=RULE`.
 ///
 /// Exits with 0 if every rule was caught, 1 if one was missed, and 2 if the score could not be measured.

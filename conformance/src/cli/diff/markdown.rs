@@ -9,7 +9,7 @@ use super::text::{line, signed};
 use crate::page::size::Size;
 use crate::render::markdown::{cell, row, table};
 
-/// The most lines of a comment.
+/// The most lines in a comment.
 const LINES: usize = 40;
 
 /// The most rows about sizes.

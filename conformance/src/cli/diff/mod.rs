@@ -20,9 +20,9 @@ use crate::findings::check_hint;
 /// Show what changed between two files
 ///
 /// `diff` compares what the files mean: methods, shapes, operators, instructions, constants, delegates, memory plans,
-/// metadata, data, and what a build needs. Constants are paired by name, by digest, or by shape in the order of the
-/// file, also with tensors in data files; if two have the same type and shape, you also see their numeric distance. The
-/// largest changes come first. Both files are read completely.
+/// metadata, data, and what a build needs. Constants are paired by name, by digest, or by shape in file order, also
+/// with tensors in data files; if two have the same type and shape, their numeric distance is also shown. The largest
+/// changes come first. Both files are read completely.
 ///
 /// As in `check`, the data files next to each program are used.
 ///

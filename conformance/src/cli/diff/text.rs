@@ -89,7 +89,7 @@ pub(super) fn line(change: &Change) -> String {
     format!("{what}{name}{of}: {states}{size}{distance}")
 }
 
-/// A change of a size, such as `+1.0 KiB (1024)`.
+/// A size change, such as `+1.0 KiB (1024)`.
 pub(super) fn signed(a: u64, b: u64) -> String {
     match b.checked_sub(a) {
         Some(0) => "0".to_owned(),

@@ -18,15 +18,15 @@ use super::super::readers::LimitOptions;
 ///
 /// The readers run on mutants of the files given with --from, or else of small corpus files and generated files. A
 /// finding is a crash, a hang, an exceeded limit, or a verdict that contradicts the checker or, if the checker has
-/// none, another reader. Crashes in the same functions of the reader form a cluster, and so do wrong verdicts about the
-/// same rule. Files that repeat known clusters are avoided.
+/// none, another reader. Crashes in the same reader functions form a cluster, and so do wrong verdicts about the same
+/// rule. Files that repeat known clusters are avoided.
 ///
-/// For each cluster, the folder DIR/clusters/ID has the smallest file, a shrunk copy of it, the label, the annotated
-/// bytes, the reader's stderr, and the command that repeats the finding. The session tests new files for --time, and
-/// then shrinks files for --shrink-total.
+/// For each cluster, DIR/clusters/ID contains the smallest file, a shrunk copy of it, the label, the annotated bytes,
+/// the reader's stderr, and the command that repeats the finding. The session tests new files for --time, and then
+/// shrinks files for --shrink-total.
 ///
-/// Each finding is saved immediately. After SIGINT or SIGTERM, you see the clusters so far, and the same command with
-/// the same DIR resumes the campaign. Without --output, DIR depends on the options, so the same options resume it.
+/// Each finding is saved immediately. SIGINT or SIGTERM prints the clusters so far, and the same command with the same
+/// DIR resumes the campaign. Without --output, DIR depends on the options, so the same options resume it.
 ///
 /// A once:CMD reader first runs on valid files of each kind. If it accepts none of one kind but some of another, the
 /// first kind is left out. With --from, all kinds are kept.
@@ -57,20 +57,20 @@ pub(in crate::cli) struct HuntArgs {
     /// Time for testing new files in this session; with 0s, files are only shrunk
     #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "1m", value_parser = duration)]
     pub(super) time: Duration,
-    /// Maximum number of files in all sessions of the campaign together [default: no limit]
+    /// Maximum number of files in all the campaign's sessions together [default: no limit]
     #[arg(help_heading = "Limits", long, value_name = "N", value_parser = number)]
     pub(super) count: Option<u64>,
-    /// Seed of the random choices
+    /// Seed for the random choices
     #[arg(help_heading = "Mutation", long, value_name = "S", default_value_t = 0, value_parser = number)]
     pub(super) seed: u64,
     /// Files to mutate instead of corpus files and generated files
     #[arg(help_heading = "Mutation", long, value_name = "FILE", num_args = 1..)]
     pub(super) from: Vec<PathBuf>,
-    /// Test pairs of a program and its data file, and mutate one file of each pair. With --from, name each program
+    /// Test each program with its data file as a pair, and mutate one of the two. With --from, name each program
     /// directly before its data file
     #[arg(help_heading = "Mutation", long)]
     pub(super) pairs: bool,
-    /// Use only attacks of this family
+    /// Use only attacks from this family
     #[arg(help_heading = "Mutation", long, value_name = "F", value_parser = family())]
     pub(super) family: Option<&'static Family>,
     /// Use only attacks that break this rule
@@ -82,18 +82,18 @@ pub(in crate::cli) struct HuntArgs {
     /// Number of files to test in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
-    /// Time for shrinking the file of each cluster; 0s leaves it to a later session
+    /// Time for shrinking each cluster's file; 0s leaves it to a later session
     #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(super) shrink: Duration,
     /// Time for shrinking in this session; the next session continues [default: the value of --time; no limit with
     /// --time 0s]
     #[arg(help_heading = "Limits", long, value_name = "TIME", value_parser = duration)]
     pub(super) shrink_total: Option<Duration>,
-    /// Run the reader on the file of this cluster again, and exit. Readers and limits on the command line replace the
+    /// Run the reader on this cluster's file again, and exit. Readers and limits on the command line replace the
     /// campaign's
     #[arg(help_heading = "Clusters", long, value_name = "ID", requires = "output", conflicts_with_all = ["emit_case", "format"])]
     pub(super) again: Option<String>,
-    /// Print the file of this cluster as Rust source code of a corpus case, and exit
+    /// Print this cluster's file as Rust source code for a corpus case, and exit
     #[arg(help_heading = "Clusters", long, value_name = "ID", requires = "output")]
     pub(super) emit_case: Option<String>,
     /// Output format

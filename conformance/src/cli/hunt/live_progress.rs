@@ -13,7 +13,7 @@ use super::super::progress::Progress;
 /// Prints new clusters and, on a terminal, the statistics as one line.
 pub(super) struct LiveProgress {
     begin: Instant,
-    /// The files of earlier sessions.
+    /// The files from earlier sessions.
     before: u64,
     line: Mutex<Progress>,
 }

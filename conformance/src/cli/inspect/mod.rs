@@ -28,15 +28,15 @@ use sections::Section;
 /// The first screen says what the file is, what it needs, where its bytes are (the largest first), what runs outside delegates, and
 /// which rules it breaks. Pass --section for the details, or --format html for one page with pictures that needs no network.
 ///
-/// To find weights that the file stores twice, `inspect` reads those of at most 1 MiB; pass --digest to read all of
-/// them. As in `check`, the data files next to a program are used.
+/// To find weights that the file stores twice, `inspect` reads those up to 1 MiB; pass --digest to read all of them. As
+/// in `check`, the data files next to a program are used.
 ///
-/// With --annotate, you see every byte instead, with the structure that it belongs to: a field of a header or of a
-/// table, a vtable, the count or the elements of a vector, a segment, or padding. Bytes that belong to none of these
-/// are `unowned`. For a broken file, you see what can be decoded, and a line on stderr describes the fault.
+/// With --annotate, shows every byte instead, with the structure that it belongs to: a header or table field, a vtable,
+/// a vector's count or elements, a segment, or padding. Bytes that belong to none of these are `unowned`. For a broken
+/// file, shows what can be decoded, and describes the fault in a line on stderr.
 ///
-/// Exits with 0 if the file is accepted or of a kind that no rule covers, 1 if it is rejected (the output has what can be
-/// read), and 2 if it could not be read or exceeds a limit.
+/// Exits with 0 if the file is accepted or of a kind that no rule covers, 1 if it is rejected (the output shows what
+/// can be read), and 2 if it could not be read or exceeds a limit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +49,7 @@ Examples:
 pub(super) struct InspectArgs {
     /// The .pte, .ptd, .bpte or .ptn file
     file: PathBuf,
-    /// Data file of the program; repeatable [default: those next to it]
+    /// Data file for the program; repeatable [default: those next to it]
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Print only this section; repeatable

@@ -33,7 +33,7 @@ pub(super) fn text(output: &InspectOutput) -> String {
     plain(&screen.text)
 }
 
-/// The page of the text, which fits in any terminal.
+/// The page width, which fits in any terminal.
 pub(super) fn list_page() -> Page {
     Page { color: false, ..page().of_list() }
 }
@@ -237,7 +237,7 @@ impl Screen {
     }
 }
 
-/// The name of a part, its role, its type or backend, and its size.
+/// A part's name, role, type or backend, and size.
 pub(super) fn part_row(output: &InspectOutput, row: usize) -> [String; 4] {
     let parts = &output.bytes.parts;
     let role = parts.role.get(row).unwrap_or_default().to_owned();

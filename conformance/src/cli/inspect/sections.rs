@@ -15,7 +15,7 @@ use crate::fields::words::shortened;
 use crate::page::size::Size;
 use crate::page::{Page, table};
 
-/// The rows of a table.
+/// A table's rows.
 pub(super) const FIRST: usize = 10;
 
 /// With `--all`; JSON has no limit.
@@ -24,17 +24,17 @@ pub(super) const ALL: usize = 10_000;
 /// A section of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Section {
-    /// The memory plan of each method: buffers, tensors and their lifetimes, state
+    /// Each method's memory plan: buffers, tensors and their lifetimes, state
     Memory,
     /// Where the bytes are: by role, type, backend and method; parts that are unused or stored twice
     Bytes,
-    /// Inputs, outputs, values and instructions of each method, and constant methods
+    /// Each method's inputs, outputs, values and instructions, and constant methods
     Methods,
-    /// The operators outside delegates with the keys of their kernels, and the delegates
+    /// The operators outside delegates with their kernel keys, and the delegates
     Operators,
     /// Named data and the keys that the program looks up
     Data,
-    /// The fields of the header, and the segments
+    /// The header fields and the segments
     Header,
 }
 

@@ -16,7 +16,7 @@ use super::open::{name, with_metadata};
 use super::target::Target;
 use crate::document::meta::{DeclaredType, MetadataEntry, Row, TypeSource, ValuePreview, ValueText};
 
-/// Print the value of a key
+/// Print a key's value
 ///
 /// The value goes to stdout in the syntax that `meta set` accepts: text and numbers verbatim, lists in brackets, and bytes
 /// in hex. Control characters in text are escaped, so use --raw to write the original bytes. The type and the encoding go
@@ -38,13 +38,13 @@ pub(super) struct MetaGetArgs {
     file: PathBuf,
     /// The key; the prefix `metadata.` is optional
     key: String,
-    /// Type of the value [default: the type of a well-known key; for other keys, inferred from the value]
+    /// The value's type [default: the type of a well-known key; for other keys, inferred from the value]
     #[arg(long = "type", value_name = "T", value_parser = one_of(ValueType::ALL.map(|ty| (ty.name(), ty))))]
     ty: Option<ValueType>,
-    /// Encoding of the value [default: inferred from the value]
+    /// The value's encoding [default: inferred from the value]
     #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
     encoding: Option<Encoding>,
-    /// Write the bytes of the value unescaped and without the tag
+    /// Write the value's bytes unescaped and without the tag
     #[arg(long, conflicts_with = "format")]
     raw: bool,
     /// Output format

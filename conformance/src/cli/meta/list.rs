@@ -31,7 +31,7 @@ const MAX_KEY: usize = 80;
 /// Many exporters store metadata as methods that take no inputs and return a constant, such as `get_max_seq_len`, so
 /// these are listed too.
 ///
-/// The text output truncates long values; JSON omits those of more than 64 KiB and sets `left_out` instead. `meta list`
+/// The text output truncates long values; JSON omits those larger than 64 KiB and sets `left_out` instead. `meta list`
 /// and `meta get` also read data files in the legacy layout, which `meta set` and `meta unset` reject.
 ///
 /// Exits with 0 if the entries were listed, 1 if the file is broken, and 2 if it could not be read, exceeds a limit, or is
@@ -46,7 +46,7 @@ Examples:
 pub(super) struct MetaListArgs {
     /// The .pte or .ptd file
     file: PathBuf,
-    /// Encoding of all values [default: inferred from each value]
+    /// Encoding for all values [default: inferred from each value]
     #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
     encoding: Option<Encoding>,
     /// Output format

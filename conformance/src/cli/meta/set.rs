@@ -17,10 +17,10 @@ use crate::document::{Document, EditError};
 /// The value must fit into memory.
 const MAX_VALUE: u64 = 256 << 20;
 
-/// Set the value of a key
+/// Set a key's value
 ///
-/// All other entries and segments are preserved, including the alignment of the segments. The changed file is checked
-/// before it replaces FILE in one atomic step.
+/// All other entries and segments are preserved, including the segments' alignment. The changed file is checked before
+/// it replaces FILE in one atomic step.
 ///
 /// Exits with 0 if the value was set, 1 if the file breaks a must-rule, and 2 if the key or the value is malformed, or the
 /// file could not be read or written, exceeds a limit, or is of a kind without named data.
@@ -31,17 +31,16 @@ pub(super) struct MetaSetArgs {
     change: ChangeArgs,
     /// The key: lower-case words separated by dots, such as `general.name`; the prefix `metadata.` is optional
     key: String,
-    /// The value: text, `@FILE` for the content of a file, or `-` for stdin. Write `@@` for text that begins with @
+    /// The value: text, `@FILE` for a file's content, or `-` for stdin. Write `@@` for text that begins with @
     ///
-    /// For the type `bytes`, VALUE consists of hex digits, or names a file or stdin with the raw bytes. Separate the
-    /// elements of a list with commas: `1, 2, 3`. If VALUE begins with a dash, write `--` and VALUE as the last two
-    /// arguments.
+    /// For type `bytes`, VALUE consists of hex digits, or names a file or stdin with the raw bytes. Separate list
+    /// elements with commas: `1, 2, 3`. If VALUE begins with a dash, write `--` and VALUE as the last two arguments.
     #[arg(allow_negative_numbers = true)]
     value: String,
-    /// Type of the value [default: the type of a well-known key; for other keys, string]
+    /// The value's type [default: the type of a well-known key; for other keys, string]
     #[arg(long = "type", value_name = "T", value_parser = one_of(ValueType::ALL.map(|ty| (ty.name(), ty))))]
     ty: Option<ValueType>,
-    /// Encoding of the value [default: the encoding of the replaced value; for a new list, tagged; for other new values,
+    /// The value's encoding [default: the replaced value's encoding; for a new list, tagged; for other new values,
     /// untagged]
     #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
     encoding: Option<Encoding>,

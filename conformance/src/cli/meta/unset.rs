@@ -6,8 +6,8 @@ use super::target::Target;
 
 /// Remove a key, and its segment if nothing else uses it
 ///
-/// All other entries and segments are preserved, including the alignment of the segments. The changed file is checked
-/// before it replaces FILE in one atomic step.
+/// All other entries and segments are preserved, including the segments' alignment. The changed file is checked before
+/// it replaces FILE in one atomic step.
 ///
 /// Exits with 0 if the entry was removed, 1 if it is missing or the file breaks a must-rule, and 2 if the file could not be
 /// read or written, exceeds a limit, or is of a kind without named data.

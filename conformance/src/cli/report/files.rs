@@ -24,14 +24,14 @@ pub(in crate::cli) struct ReportFiles {
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| RunView::renderer(format).is_some()))]
     reports: Vec<(ReportFormat, PathBuf)>,
     /// File in the repository to which SARIF reports attach every failure [default: the known-failures file, else a
-    /// source file in the address of the reader, else a file such as Cargo.toml or pyproject.toml]
+    /// source file in the reader's address, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_location: Option<PathBuf>,
 }
 
 const STDOUT: &str = "-";
 
-/// The parser of FORMAT=FILE for a command, with the function that tells which formats the command has.
+/// A command's parser for FORMAT=FILE, with the function that tells which formats the command has.
 #[derive(Clone, Copy)]
 pub(in crate::cli) struct FormatAndPath(pub(in crate::cli) fn(ReportFormat) -> bool);
 
@@ -52,8 +52,7 @@ impl FormatAndPath {
         }
     }
 
-    /// Checks the formats once the kind of the input is known, because the parser of `report` accepts the formats of
-    /// all kinds.
+    /// Checks the formats once the input's kind is known, because the parser for `report` accepts every kind's formats.
     fn expect(self, reports: &[(ReportFormat, PathBuf)]) -> Result<(), String> {
         for (format, path) in reports {
             let value = format.to_possible_value().unwrap_or_default();
@@ -72,7 +71,7 @@ impl TypedValueParser for FormatAndPath {
         (move |text: &str| parser.parse(text)).parse_ref(command, option, value)
     }
 
-    /// Returns the formats, which the help of the option lists.
+    /// Returns the formats, which the option's help lists.
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.formats().map(|(_, value)| value)))
     }

@@ -18,19 +18,19 @@ use crate::report::campaign::CampaignReport;
 use crate::report::{ReaderMatrix, RerunCommand};
 pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkout_file, write_reports};
 
-/// Make reports from the results of `run` or a campaign of `hunt`
+/// Make reports from `run` results or a `hunt` campaign
 ///
-/// INPUT is one or several files that `run --results` wrote, or the folder of a campaign.
+/// INPUT is one or more files that `run --results` wrote, or a campaign folder.
 ///
-/// For one file, you see the text report of the run, even if it was interrupted. --report writes other formats; only
-/// HTML needs the corpus of the run.
+/// For one file, shows the run's text report, even if the run was interrupted. --report writes other formats; only HTML
+/// needs the run's corpus.
 ///
-/// For several files, you see a matrix of how many cases each reader passes in each area. The column of an interrupted
+/// For several files, shows a matrix of how many cases each reader passes in each area. The column for an interrupted
 /// run or an unusable reader is marked as incomplete, because its numbers can be too small. The formats are text, html,
 /// markdown and json.
 ///
-/// For a campaign, you see the clusters. The reports tell a reader's maintainers what happens, in which functions of
-/// their code, which rule the file breaks and in which bytes, and include a script that repeats the failure without
+/// For a campaign, shows the clusters. The reports tell a reader's maintainers what happens and in which of their
+/// functions, which rule the file breaks and in which bytes, and include a script that repeats the failure without
 /// torchproof. The formats are html and markdown.
 ///
 /// For a run, exits with 0 if all results are as expected, and 1 if a result is unexpected or the run is incomplete.
@@ -46,11 +46,11 @@ Examples:
   List the clusters of a campaign:
     torchproof hunt --reader once:ls --time 2s -o a; torchproof report a")]
 pub(super) struct ReportArgs {
-    /// The results file of a run, the results files of several runs, or the folder of a campaign
+    /// The results files from one or more runs, or a campaign folder
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The corpus folder, for one run [default: the corpus folder of the run if it is below the folder of INPUT, else the default
-    /// of `run`]
+    /// The corpus folder, for one run [default: the run's corpus folder if it is below INPUT's folder, else the default
+    /// for `run`]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
     /// Print every failure, one row for each case, and skipped cases by name; for one run

@@ -15,10 +15,10 @@ use super::super::report::ReportFiles;
 
 /// Run a reader on the corpus, and grade what it does
 ///
-/// The address of a reader, which may have a name as in mine=once:./reader, is one of these:
+/// A reader's address, which may have a name as in mine=once:./reader, is one of these:
 ///
-/// once:CMD, a program that runs once for each case, with the paths of the case's files as its last arguments. It exits
-/// with 0 to accept, 1 to reject, and 2 if it does not support the file.
+/// once:CMD, a program that runs once per case, with the paths of the case's files as its last arguments. It exits with
+/// 0 to accept, 1 to reject, and 2 if it does not support the file.
 ///
 /// exec:CMD, a worker process that speaks the torchproof reader protocol.
 ///
@@ -51,13 +51,13 @@ pub(in crate::cli) struct RunArgs {
     /// the cases in this program]
     #[arg(long, value_name = "DIR")]
     pub(super) corpus: Option<PathBuf>,
-    /// Run only the cases that failed in an earlier run, with its readers, deliveries and options. FILE is the results file
-    /// of that run, and the commands that it names are started, so pass only files that you trust. With --reader, every
-    /// reader runs on all failed cases
+    /// Run only the cases that failed in an earlier run, with its readers, deliveries and options. FILE is that run's
+    /// results file, and the commands that it names are started, so pass only files that you trust. With --reader,
+    /// every reader runs on all failed cases
     #[arg(long, value_name = "FILE", conflicts_with = "update_known")]
     pub(super) rerun_failed: Option<PathBuf>,
-    /// Check the adapter of each reader first, and stop if a check fails; with `=only`, do not run the cases. Each file
-    /// may take 2 s times --time-scale, and the check for a hang takes at least that long
+    /// Check each reader's adapter first, and stop if a check fails; with `=only`, do not run the cases. Each file may
+    /// take 2 s times --time-scale, and the check for a hang takes at least that long
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "first", value_parser = one_of([("first", SelftestMode::First), ("only", SelftestMode::Only)]))]
     pub(super) selftest: Option<SelftestMode>,
     /// Select cases by a glob that matches the whole id: `pte/header/*`, `pte/**`; repeatable
@@ -73,34 +73,34 @@ pub(in crate::cli) struct RunArgs {
     /// (released readers enforce it), writer (official writers always keep it) or policy (this project chose it)
     #[arg(help_heading = "Selection", long = "basis", value_name = "LIST", value_delimiter = ',', value_parser = one_of(Basis::ALL.map(|basis| (basis.name(), basis))))]
     pub(super) bases: Vec<Basis>,
-    /// Run every case with each of these deliveries, separated by commas: buffer, unaligned, file, file-at-offset, mmap or
-    /// guard (memory that ends at an unreadable page) [default: the default deliveries of each reader]
+    /// Run every case with each of these deliveries, separated by commas: buffer, unaligned, file, file-at-offset, mmap
+    /// or guard (memory that ends at an unreadable page) [default: each reader's default deliveries]
     #[arg(help_heading = "Selection", long = "delivery", value_name = "LIST", value_delimiter = ',')]
     pub(super) deliveries: Vec<Delivery>,
     /// File that lists known failures, each with a reason. These failures are `known` and do not fail the run, but a
     /// listed case that passes (`fixed`) or an entry that matches no result (`stale`) does
     #[arg(help_heading = "Grading", long, value_name = "FILE")]
     pub(super) known_failures: Option<PathBuf>,
-    /// Update the known-failures file from the results of this run; the exit code still reflects the old file
+    /// Update the known-failures file from this run's results; the exit code still reflects the old file
     #[arg(help_heading = "Grading", long, requires = "known_failures")]
     pub(super) update_known: bool,
     /// Reason for the entries that --update-known adds. If you give one, an area whose graded cases all fail in the
     /// same way gets a single entry
     #[arg(help_heading = "Grading", long, value_name = "TEXT", requires = "update_known", value_parser = NonEmptyStringValueParser::new())]
     pub(super) reason: Option<String>,
-    /// Grade the cases of should-rules like those of must-rules
+    /// Grade cases for should-rules like those for must-rules
     #[arg(help_heading = "Grading", long)]
     pub(super) deny_should: bool,
     /// How to grade a reader's panic: as a crash (`fail`), as a rejection (`reject`), or not at all (`report`)
     #[arg(help_heading = "Grading", long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
     pub(super) panic: Panics,
-    /// Number of cases to run and of readers to start in parallel [default: the number of processors]
+    /// Number of cases to run and readers to start in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
-    /// Run the cases in the order of the corpus, instead of a random one
+    /// Run the cases in corpus order, instead of a random one
     #[arg(long, conflicts_with = "seed")]
     pub(super) in_order: bool,
-    /// Seed of the random order of the cases [default: a random seed, which the JSON report and the results file contain]
+    /// Seed for the random case order [default: a random seed, which the JSON report and the results file contain]
     #[arg(long, value_name = "S", value_parser = number)]
     pub(super) seed: Option<u64>,
     /// Append each result to this file as soon as its case ends. The readers' input files are written to the same
@@ -108,7 +108,7 @@ pub(in crate::cli) struct RunArgs {
     /// torchproof-run/failed.jsonl]
     #[arg(help_heading = "Reports", long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
-    /// Memory limit of a reader in MiB, instead of the case's budget; 0 removes the limit
+    /// A reader's memory limit in MiB, instead of the case's budget; 0 removes the limit
     #[arg(help_heading = "Limits", long, value_name = "N", value_parser = number)]
     pub(super) memory_mb: Option<u64>,
     /// Factor by which each case's time budget is multiplied, for slow machines and instrumented readers

@@ -32,7 +32,7 @@ pub(super) fn given(args: &RunArgs) -> GivenValues {
     given
 }
 
-/// The arguments of a command that repeats a case, without those that select readers and cases.
+/// The arguments for a command that repeats a case, without those that select readers and cases.
 pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
     let settings = given.iter().filter(|(name, _)| SETTINGS.contains(&name.as_str()));
     let separate = |word: String| match word.split_once('=') {
@@ -42,7 +42,7 @@ pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
     settings.flat_map(|(name, values)| words(name, values)).flat_map(separate).collect()
 }
 
-/// The command that runs the failed cases of the results file again. `None` if the only failures are readers that could
+/// The command that re-runs the failed cases in the results file. `None` if the only failures are readers that could
 /// not be started, because they would fail again.
 pub(in crate::cli) fn rerun_failed(report: &RunReport, path: &Path) -> Option<String> {
     let failed = FailedResults::of(report, true);
@@ -51,7 +51,7 @@ pub(in crate::cli) fn rerun_failed(report: &RunReport, path: &Path) -> Option<St
     started.any(|reader| failed.has_reader(&reader.reader)).then(command)
 }
 
-/// Adds the options of the earlier run that `args` does not have. Fails if one of their values is invalid.
+/// Adds the earlier run's options that `args` does not have. Fails if one of their values is invalid.
 pub(super) fn merged(args: &RunArgs, earlier: &GivenValues) -> Result<RunArgs, clap::Error> {
     let command = <RunArgs as clap::Args>::augment_args(Command::new("run").no_binary_name(true));
     let now = args.given.values::<RunArgs>();
