@@ -1,7 +1,7 @@
-//! The macro `named`, for enums whose variants have names in text and JSON.
+//! The `named` macro, for enums whose variants have names in text and JSON.
 
 /// Declares an enum with a name for each variant: the function `name`, and `Display`. With the word `all` in front,
-/// also declares the list `ALL`, whose type changes with each new variant. The packages of the command use the macro
+/// also declares the `ALL` list, whose type changes with each new variant. The packages of the command use the macro
 /// too.
 #[doc(hidden)]
 #[macro_export]

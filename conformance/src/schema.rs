@@ -1,7 +1,7 @@
 //! **The JSON schemas** of the command's input and output, `conformance/schema/*.schema.json`, generated from the
 //! types.
 //!
-//! The feature `schema`, which only the tests enable, derives `schemars::JsonSchema`. A test compares the schemas with
+//! The `schema` feature, which only the tests enable, derives `schemars::JsonSchema`. A test compares the schemas with
 //! the files, which `.ci/regenerate` writes.
 #![allow(dead_code, reason = "the wrapper types exist only for their schema")]
 

@@ -1,6 +1,6 @@
 //! **Contracts** that every input must satisfy, one module per contract.
 //!
-//! Each module has a function `run(bytes)` that panics if the contract is broken. A libFuzzer target in `fuzz_targets/`
+//! Each module has a `run(bytes)` function that panics if the contract is broken. A libFuzzer target in `fuzz_targets/`
 //! calls it, and so does a test in `smoke` on stable Rust, with all seeds and with a number of mutants.
 #![allow(missing_docs, reason = "each module states its contract")]
 

@@ -50,7 +50,7 @@ pub(crate) fn mutants(_contract: &str, count: u64, run: impl Fn(&[u8])) {
     run_on(&seeds, count, run);
 }
 
-/// Every seed in the folder `seeds/CONTRACT`, and mutants of the seeds.
+/// Every seed in the `seeds/CONTRACT` folder, and mutants of the seeds.
 fn seeded(contract: &str, count: u64, run: impl Fn(&[u8])) {
     let seeds = read_below(&format!("seeds/{contract}"), |_| true);
     assert!(seeds.len() >= 4, "{contract} has {} seeds", seeds.len());

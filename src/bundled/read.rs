@@ -48,7 +48,7 @@ impl<'a> Bundled<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Missing`] if the field `program` is absent. If the field is present but cannot be read,
+    /// Returns [`ErrorCode::Missing`] if the `program` field is absent. If the field is present but cannot be read,
     /// returns the fault.
     pub fn program_bytes(&self) -> Result<&'a [u8], Error> {
         let place = Span::of(self.root.table().position(), 4);

@@ -10,7 +10,7 @@ use crate::write::{FileLayout, WriteError, check_root};
 
 /// Plans a bundled program with the layout of the official writer.
 ///
-/// The field `program` of the tree is a complete `.pte` file, which `plan` does not check. It is aligned to 32 bytes,
+/// The `program` field of the tree is a complete `.pte` file, which `plan` does not check. It is aligned to 32 bytes,
 /// and the tensors' data to 16. A bundled program has no header or segments, so the plan is the whole file.
 ///
 /// ```

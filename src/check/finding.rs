@@ -77,7 +77,7 @@ pub(super) trait Reporter {
     /// the previous one.
     fn enter_file(&mut self, inner: (&'static str, u64)) -> (&'static str, u64);
 
-    /// Runs `check` for a file in the field `field` of another file, at the position `start`. Spans and paths of the
+    /// Runs `check` for a file in the `field` field of another file, at the position `start`. Spans and paths of the
     /// findings refer to the outer file.
     fn inside<T>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.enter_file((field, start));

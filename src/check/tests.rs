@@ -109,8 +109,8 @@ fn segments(bytes: &[u8]) -> Vec<Span> {
     }
 }
 
-/// A source with only the head in memory. The method `first_nonzero` searches gaps between segments, but panics if its span touches a
-/// segment. Only the padding between two constants, shorter than their alignment, is inside a segment.
+/// A source with only the head in memory. The `first_nonzero` method searches gaps between segments, but panics if its
+/// span touches a segment. Only the padding between two constants, shorter than their alignment, is inside a segment.
 struct OnlyGaps<'a> {
     head: &'a [u8],
     whole: FileBytes<'a>,

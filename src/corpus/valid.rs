@@ -136,8 +136,8 @@ cases! {
             file.append(&archive);
         };
 
-    /// Old files keep constants inside the FlatBuffer. Not every reader supports that, so the case needs the capability
-    /// `constant-buffer`.
+    /// Old files keep constants inside the FlatBuffer. Not every reader supports that, so the case needs the
+    /// `constant-buffer` capability.
     build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows flatbuffer::FB_FORCE_ALIGN,
         refs ["pytorch/executorch#19522"], needs ["constant-buffer"] => base::constant_buffer;
 

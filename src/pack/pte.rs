@@ -27,7 +27,7 @@ pub struct ProgramData<'s> {
     pub mutable: Vec<&'s [u8]>,
     /// The blobs of delegates. In the tree, each delegate refers to a blob by its index, with the location `INLINE`.
     pub delegates: Vec<&'s [u8]>,
-    /// Blobs with keys. If `None`, the field `named_data` is omitted.
+    /// Blobs with keys. If `None`, the `named_data` field is omitted.
     pub named_data: Option<NamedDataStore<'s>>,
 }
 

@@ -3,7 +3,7 @@
 //! The table is tab-separated text. The first line names the columns: rule, field, and a release with a verification
 //! level for each further column. The second line states how each column was derived. In every other line, each cell
 //! contains an effect: `loads`, `undefined`, or `STAGE:CODE` for a refusal. A cell is empty if no file showed the
-//! effect, or if files with a broken may-rule or should-rule showed several effects. The field `*` stands for all
+//! effect, or if files with a broken may-rule or should-rule showed several effects. The `*` field stands for all
 //! fields of a program that have neither a context nor their own line, `* (CONTEXT)` for those with this context, and
 //! `* (in any context)` for all others. In a data file, a path begins with `data file: `.
 

@@ -1,4 +1,4 @@
-//! The header `FH01`: the size of the FlatBuffer and the position of the segments.
+//! The `FH01` header: the size of the FlatBuffer and the position of the segments.
 //!
 //! ```text
 //!   8        12       16                  24                32                    40                  48       56

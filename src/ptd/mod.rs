@@ -13,7 +13,7 @@
 //! The FlatBuffer spans bytes 0 to `flatbuffer_offset + flatbuffer_size`. The writers set `flatbuffer_offset` to the
 //! number of inserted header bytes, and `flatbuffer_size` to the FlatBuffer's length before the insertion.
 //!
-//! Two layouts share the identifier `FT01`: the current [`schema`], and the legacy layout of release 0.6.0
+//! Two layouts share the `FT01` identifier: the current [`schema`], and the legacy layout of release 0.6.0
 //! ([`legacy_schema`]). [`Ptd::layout`] distinguishes them by structure.
 
 #[cfg(feature = "alloc")]

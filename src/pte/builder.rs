@@ -90,8 +90,8 @@ impl PlanBuilder {
 
     /// Adds a value and returns its index.
     ///
-    /// Accepts a number, a bool, a string, a vector of numbers or bools, a tensor, or any other table of the union
-    /// `KernelTypes`.
+    /// Accepts a number, a bool, a string, a vector of numbers or bools, a tensor, or any other table of the
+    /// `KernelTypes` union.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
@@ -146,7 +146,7 @@ impl PlanBuilder {
 
     /// Adds an instruction to the first chain and returns its index.
     ///
-    /// `arguments` is a table of the union `InstructionArguments`.
+    /// `arguments` is a table of the `InstructionArguments` union.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;

@@ -113,7 +113,7 @@ tables! {
     AllocationDetails<'a> = 4 {
         /// Index of the buffer in `ExecutionPlan.non_const_buffer_sizes`; at least 1.
         0 memory_id: u32,
-        /// Low 32 bits of the byte offset in the buffer. Release 0.1 names the field `memory_offset`.
+        /// Low 32 bits of the byte offset in the buffer. Release 0.1 names the `memory_offset` field.
         1 memory_offset_low: u32,
         /// High 32 bits of the byte offset in the buffer.
         #[since = "0.2.0"]

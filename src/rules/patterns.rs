@@ -1,6 +1,6 @@
 //! The malformed patterns: known kinds of malformed files.
 //!
-//! Each pattern has a stable id. The member `refs` of each rule lists the patterns that break the rule. If no rule can
+//! Each pattern has a stable id. The `refs` member of each rule lists the patterns that break the rule. If no rule can
 //! cover a pattern, [`Pattern::outside`] has the reason.
 
 /// Declares the patterns of one source file in the static `PATTERNS`.

@@ -24,7 +24,7 @@ impl ViewError {
         Self(Box::new(Inner { error, path }))
     }
 
-    /// Converts an error of the inner file, which is the member `outer` at `start`, to one of the outer file.
+    /// Converts an error of the inner file, which is the `outer` member at `start`, to one of the outer file.
     pub(super) fn within(self, outer: &str, start: u64) -> Self {
         let Inner { mut error, path } = *self.0;
         error.span.offset = error.span.offset.saturating_add(start);

@@ -1,4 +1,4 @@
-//! **The canonical JSON of a file**. The command `dump` and adapters print this JSON, and corpus cases contain the
+//! **The canonical JSON of a file**. The `dump` command and adapters print this JSON, and corpus cases contain the
 //! expected JSON.
 //!
 //! ```
@@ -201,7 +201,7 @@ impl<'a> File<'a> {
         self.root.tree()
     }
 
-    /// Sets the member `data` of each segment's entry, which says where its bytes are stored.
+    /// Sets the `data` member of each segment's entry, which says where its bytes are stored.
     pub fn set_data(&mut self, data: Vec<serde_json::Value>) {
         self.data = data;
     }

@@ -1,7 +1,7 @@
 //! **The harness**: runs readers in a sandbox, grades them on the corpus, and fuzzes them.
 //!
-//! This library is internal to the command `torchproof` and its tests; every release can change any item. It prints nothing
-//! and renders no report.
+//! This library is internal to the `torchproof` command and its tests; every release can change any item. It prints
+//! nothing and renders no report.
 #![allow(missing_docs, reason = "most names of fields and methods say all; what they do not say is documented")]
 #![deny(clippy::print_stderr, clippy::print_stdout)] // The command owns the standard streams.
 

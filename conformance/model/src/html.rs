@@ -9,7 +9,7 @@ use torchproof_text::escape::plain_line;
 use crate::diff::DiffOutput;
 use crate::inspect::InspectOutput;
 
-/// The viewer, which the folder `web/` builds.
+/// The viewer, which the `web/` folder builds.
 const SCRIPT: &str = include_str!("../assets/viewer.js");
 const STYLE: &str = include_str!("../assets/viewer.css");
 

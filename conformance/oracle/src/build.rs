@@ -35,7 +35,7 @@ pub fn program(tensors: usize, instructions: usize) -> Vec<u8> {
     let plan = forward(&mut fbb, tensors as u64, instructions as u64);
     let plans = fbb.create_vector(&[plan]);
 
-    // Exporters write an empty constant segment, which runtimes that dropped the field `constant_buffer` require.
+    // Exporters write an empty constant segment, which runtimes that dropped the `constant_buffer` field require.
     let segment = pte::DataSegment::create(&mut fbb, &pte::DataSegmentArgs::default());
     let segments = fbb.create_vector(&[segment]);
     let offsets = fbb.create_vector(&[0_u64]);

@@ -88,7 +88,7 @@ pub const CAPABILITY_BUNDLED: &str = "bundled";
 pub const CAPABILITY_VALUE: &str = "value";
 
 /// For a request whose `want` is `loaded`, the reader returns the results of its own API for the loaded files. Each
-/// data file in it has the member `layouts`: the indexes of the entries that have a tensor layout.
+/// data file in it has the `layouts` member: the indexes of the entries that have a tensor layout.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
 /// The reader has the XNNPACK backend, and initializes delegates with the id `XnnpackBackend`.

@@ -35,12 +35,12 @@ pub(crate) struct NewFile {
 }
 
 struct Adapter {
-    /// The names in the folder `conformance`, and the texts. The user edits the first file.
+    /// The names in the `conformance` folder, and the texts. The user edits the first file.
     files: &'static [(&'static str, &'static str)],
     build: &'static str,
     /// A shell replaces `$here` with the adapter's folder.
     reader: &'static str,
-    /// What the build writes outside the folder `target`, in the syntax of `.gitignore`; can be empty.
+    /// What the build writes outside the `target` folder, in the syntax of `.gitignore`; can be empty.
     built: &'static str,
     image: &'static str,
 }
@@ -137,7 +137,7 @@ pub(crate) fn files(language: AdapterLanguage, service: Service) -> Vec<NewFile>
     let build = if adapter.build.is_empty() { String::new() } else { format!("(cd \"$here\" && {})\n", adapter.build) };
     let script = include_str!("run.sh").replace("@BUILD@\n", &build).replace("@READER@", adapter.reader);
     files.push(NewFile { path: SCRIPT.to_owned(), text: script, is_executable: true });
-    // The script writes the results to the folder `target`.
+    // The script writes the results to the `target` folder.
     let ignored =
         ["/target", adapter.built].map(|path| if path.is_empty() { String::new() } else { format!("{path}\n") });
     files.push(file(format!("{FOLDER}/.gitignore"), &ignored.concat()));

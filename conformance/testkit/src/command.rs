@@ -16,7 +16,7 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Declares the module `command`, with a scratch folder that is empty when the test binary starts.
+/// Declares the `command` module, with a scratch folder that is empty when the test binary starts.
 #[macro_export]
 macro_rules! command_in {
     ($folder:literal) => {

@@ -11,7 +11,7 @@ use command::{Outcome, run, scratch};
 use rustix::fs::inotify;
 use serde_json::json;
 
-/// A folder `mine` that belongs to someone else, next to the file `secret`, and a watch that records every open of
+/// A `mine` folder that belongs to someone else, next to the file `secret`, and a watch that records every open of
 /// `secret`.
 struct Stranger {
     folder: PathBuf,

@@ -1,4 +1,4 @@
-//! Checks the generated file of the C++ runtime's adapter: the program that tests for the capability `constant-buffer`.
+//! Checks the generated file of the C++ runtime's adapter: the program that tests for the `constant-buffer` capability.
 
 use libtest_mimic::Trial;
 use torchproof::corpus;

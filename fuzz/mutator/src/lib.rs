@@ -48,8 +48,8 @@ pub use in_place::mutate_in_place;
 pub use torchproof::mutate::{Pair, repair};
 pub use verdict::{InputReport, describe};
 
-/// A mutation of a fuzzer's engine: changes a buffer that contains `size` bytes and has room for `max_size` bytes, and returns
-/// the new size. The function `libfuzzer_sys::fuzzer_mutate` has this type.
+/// A mutation of a fuzzer's engine: changes a buffer that contains `size` bytes and has room for `max_size` bytes, and
+/// returns the new size. The `libfuzzer_sys::fuzzer_mutate` function has this type.
 pub type Engine = fn(data: &mut [u8], size: usize, max_size: usize) -> usize;
 
 /// A mutator of files. It stores nothing that affects its results; its cache of byte maps only saves time.

@@ -24,7 +24,7 @@ fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
     encode(&root, IDENTIFIER).unwrap()
 }
 
-/// Returns a suite for the method `method` with one test case, which has `inputs` empty tables as inputs.
+/// Returns a suite for the `method` method with one test case, which has `inputs` empty tables as inputs.
 fn suite(method: &str, inputs: usize) -> TableTree {
     let case = TableTree::new(BundledMethodTestCase::TYPE)
         .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])

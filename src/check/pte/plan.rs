@@ -48,7 +48,7 @@ pub(in crate::check) struct MethodPlan<'a> {
     pub(super) instruction: usize,
     /// Whether a finding already reports the absent list of operators.
     pub(super) no_operators: bool,
-    /// The checks in the module `uses` that the method needs.
+    /// The checks in the `uses` module that the method needs.
     pub(super) uses: u8,
 }
 

@@ -38,7 +38,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) counts: tensors::TensorCounts,
     pub(super) metadata: bool,
     pub(super) xnnpack: bool,
-    /// The checks in the module `uses` that at least one method needs.
+    /// The checks in the `uses` module that at least one method needs.
     pub(super) uses: u8,
     /// Whether a finding already reports that the program lacks a required segment base.
     pub(super) needs_header: bool,

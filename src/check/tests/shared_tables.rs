@@ -49,7 +49,7 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
 
 /// Returns a file whose root contains a list of offsets. One shared table is the target of [`TIMES`] offsets, and a
 /// small valid table is the target of two offsets. In the shared table, `field` points to a vector of `count` elements
-/// with the bytes `what`. With [`SharedTable::LeftOut`], the field `beyond` of the shared table is past the end of the
+/// with the bytes `what`. With [`SharedTable::LeftOut`], the `beyond` field of the shared table is past the end of the
 /// file, which is a fault.
 fn file(
     head: &[u8],

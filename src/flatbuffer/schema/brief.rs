@@ -5,7 +5,7 @@ use crate::flatbuffer::{Broken, Table};
 
 /// A view `T` whose accessors do not describe faults, because the verification pass reports all of them.
 ///
-/// A module `brief` beside each schema has short names for these views.
+/// A `brief` module beside each schema has short names for these views.
 #[derive(Clone, Copy, Debug)]
 pub struct Brief<T>(pub(crate) T);
 

@@ -21,7 +21,7 @@ pub(crate) trait Visitor<'a> {
     fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow;
 
     /// Returns whether the pass calls [`visits`](Self::visits) and [`part`](Self::part), which takes time for each
-    /// field. Without the feature `alloc`, the pass calls neither.
+    /// field. Without the `alloc` feature, the pass calls neither.
     fn wants_parts(&self) -> bool {
         false
     }

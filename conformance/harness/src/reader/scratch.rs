@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::Errno;
 use rustix::path::Arg;
 
-/// Removes the folder `root` and its contents, whatever the modes and the depth of its folders. A process of the reader
+/// Removes the `root` folder and its contents, whatever the modes and the depth of its folders. A process of the reader
 /// may still be running and replace a folder by a link, so every step starts at an open folder and follows no link.
 pub(super) fn remove(root: &Path) {
     if let Ok(top) = accessible(CWD, root) {

@@ -1,4 +1,4 @@
-//! The option `--report FORMAT=FILE` of the subcommands that report on a run.
+//! The `--report FORMAT=FILE` option of the subcommands that report on a run.
 
 use std::error::Error;
 use std::ffi::OsStr;

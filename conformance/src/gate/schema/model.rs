@@ -93,7 +93,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// A reader rejects a table without the field, which is also true for a string with the attribute `key`.
+    /// A reader rejects a table without the field, which is also true for a string with the `key` attribute.
     pub(crate) fn is_needed(&self) -> bool {
         !self.deprecated && (self.required || self.key && self.ty == FieldType::String)
     }

@@ -28,7 +28,7 @@ use crate::catalogue;
 use crate::render::html::html as page;
 use data::PageData;
 
-/// The folder `web/` builds the style and the script.
+/// The `web/` folder builds the style and the script.
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

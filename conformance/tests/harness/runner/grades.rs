@@ -18,7 +18,7 @@ fn compares_values_and_reports_the_path_of_a_difference() {
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
     // The runner checks the value even in a run with a single reader.
     let alone = corpus.run(&[&faux("once", "once")]);
-    // Only a reader with the capability `value` is asked for a value, and must then return it.
+    // Only a reader with the `value` capability is asked for a value, and must then return it.
     let without = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);
     insta::assert_snapshot!([run, alone, without].map(|run| run.outcomes()).join("\n"));
 }

@@ -1,4 +1,4 @@
-//! The corpus that the current code builds, independent of the folder `corpus`.
+//! The corpus that the current code builds, independent of the `corpus` folder.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;

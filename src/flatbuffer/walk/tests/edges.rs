@@ -133,7 +133,7 @@ fn reports_fields_inside_the_first_word() {
     }
 }
 
-/// A tensor at the end of its buffer. The offset of the field `storage_offset` is 8, and the field `sizes` is absent.
+/// A tensor at the end of its buffer. The offset of the `storage_offset` field is 8, and the `sizes` field is absent.
 /// The parameters are the offsets of two other fields.
 fn at_the_end(data_buffer_idx: u8, layout: u8) -> Vec<u8> {
     // The vtable at byte 8 has nine slots, and the table at byte 32 is 12 bytes long.

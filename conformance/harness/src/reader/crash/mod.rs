@@ -1,6 +1,6 @@
 //! **Crash reports**: what the reader's stderr says about a crash.
 //!
-//! [`CrashReport::of`] recognizes the reports of sanitizers and of language runtimes. The crate `libcasr` parses the
+//! [`CrashReport::of`] recognizes the reports of sanitizers and of language runtimes. The `libcasr` crate parses the
 //! frames and estimates the severity. Time and memory are linear in the length of stderr.
 
 mod frames;

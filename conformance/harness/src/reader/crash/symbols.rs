@@ -160,7 +160,7 @@ mod tests {
 
     const UNNAMED: [&str; 4] =
         [" (/r/reader+0x1a)", " (/r/reader+0x1a)", " (/r/reader+0x2b) (BuildId: 5d)", " (/lib/c.so+0x9)"];
-    /// The function `walk` calls itself, and `load` is inlined.
+    /// The `walk` function calls itself, and `load` is inlined.
     const MARKED: [&str; 5] = [
         "in walk r.c:1:2 @(/r/reader+0x1a)",
         "in walk r.c:1:2 @(/r/reader+0x1a)",

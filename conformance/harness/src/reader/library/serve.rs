@@ -42,7 +42,7 @@ fn take_stdio() -> io::Result<(File, File)> {
     Ok((requests.into(), answers.into()))
 }
 
-/// Parses the library's `hello`, and adds the capability `selftest` and, if it lists no deliveries, every delivery in
+/// Parses the library's `hello`, and adds the `selftest` capability and, if it lists no deliveries, every delivery in
 /// memory.
 fn parse_hello(text: &str) -> Result<Hello, String> {
     let invalid = |error: serde_json::Error| {

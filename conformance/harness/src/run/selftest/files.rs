@@ -53,9 +53,9 @@ pub(super) struct Files {
     /// The valid file up to the middle of the identifier. The request gives this size.
     pub(super) cut: ReaderInput,
     pub(super) empty: ReaderInput,
-    /// Makes a reader with the capability `selftest` crash.
+    /// Makes a reader with the `selftest` capability crash.
     pub(super) crash: ReaderInput,
-    /// Makes a reader with the capability `selftest` sleep.
+    /// Makes a reader with the `selftest` capability sleep.
     pub(super) sleep: ReaderInput,
     /// A bundled program, if the reader cannot read one.
     pub(super) bundled: Option<ReaderInput>,

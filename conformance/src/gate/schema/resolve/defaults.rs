@@ -47,7 +47,7 @@ impl Resolver<'_> {
         found.ok_or_else(|| place.error(format!("found a default that is no value of the type {ty}")))
     }
 
-    /// `name` is a value of the enum `own`, or a qualified name such as `Enum.VALUE`.
+    /// `name` is a value of the `own` enum, or a qualified name such as `Enum.VALUE`.
     fn enum_value(&self, namespace: &str, own: Option<&Enum>, name: &str) -> Option<i128> {
         let (found, name) = match (name.rsplit_once('.'), own) {
             (Some((enumeration, value)), None) => (self.enums.get(&self.find(namespace, enumeration)?)?, value),

@@ -6,7 +6,7 @@ use super::super::error::SchemaError;
 use super::super::model::{Enum, LocatedItem, Scalar};
 use super::super::parse::{Attributes, SourceValue, integer};
 
-/// With the attribute `bit_flags`, each declared number is a bit position.
+/// With the `bit_flags` attribute, each declared number is a bit position.
 pub(super) fn enumeration(
     underlying: &LocatedItem<String>,
     values: &[SourceValue],
