@@ -9,7 +9,7 @@ use crate::sort::sort_by;
 /// The bits of a word that contain an index. The other bits contain the upper half of a name's hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
 
-/// The names of a list, with one word of the caller's memory for each.
+/// A list's names, with one word of the caller's memory for each.
 pub(crate) struct SeenNames<'m> {
     words: &'m mut [u64],
     count: usize,
@@ -40,7 +40,8 @@ impl<'m> SeenNames<'m> {
         }
     }
 
-    /// Calls `equal(later, first)` with the index of each name that equals an earlier one, and of the first such name.
+    /// Calls `equal(later, first)` with the index of each name that equals an earlier one, and that of the first such
+    /// name.
     ///
     /// Only names with equal upper halves of the hash are compared. They are sorted by their bytes, so even names
     /// chosen by an attacker need at most `n log n` comparisons.
@@ -103,8 +104,8 @@ pub(crate) fn find<'a>(words: &[u64], name: &dyn Fn(usize) -> Option<Str<'a>>, w
     (bytes_of(found, name) == Some(wanted)).then(|| index_of(found))
 }
 
-/// Returns the place in sorted words of the first name that equals `wanted` and whose index is at least `from`, or the
-/// place where it would be.
+/// Returns the place, in sorted words, of the first name that equals `wanted` and has an index of at least `from`, or
+/// the place where it would be.
 pub(crate) fn position<'a>(
     words: &[u64],
     name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -145,7 +146,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     state ^ state >> 29
 }
 
-/// Unlike the function of `core`, this has no code for a panic at any optimization level.
+/// Unlike the one in `core`, this function has no code for a panic at any optimization level.
 pub(crate) fn last_chunk<const N: usize>(bytes: &[u8]) -> Option<&[u8; N]> {
     bytes.get(bytes.len().checked_sub(N)?..)?.first_chunk()
 }
@@ -155,8 +156,8 @@ pub(crate) fn strip_prefix<'a>(bytes: &'a [u8], prefix: &[u8]) -> Option<&'a [u8
     if bytes.starts_with(prefix) { bytes.get(prefix.len()..) } else { None }
 }
 
-/// Returns the last eight bytes of a string. A shorter string is filled with repeated bytes and ones, so that the
-/// preceding words and this one cover every byte.
+/// Returns a string's last eight bytes. A shorter string is filled with repeated bytes and ones, so that the preceding
+/// words and this one cover every byte.
 #[inline]
 pub(crate) fn last_word(bytes: &[u8]) -> u64 {
     if let Some(last) = last_chunk(bytes) {

@@ -1,9 +1,9 @@
-//! **Every output of a worker gives a classified outcome.**
+//! **Every worker output gives a classified outcome.**
 //!
-//! * The lines do not depend on the pieces in which the output arrives.
+//! * The lines do not depend on how the output is split into pieces.
 //! * The runner accepts a reply only if it is JSON with the expected sequence number, and an accepted or rejected file only at
 //!   a stage that the worker may name. Every other reply is an adapter error with a one-line reason.
-//! * Only a sanitizer report or the host of a library can report the death of a reader.
+//! * Only a sanitizer report or a library's host can report a reader's death.
 //! * The memory for stderr is bounded.
 //!
 //! The input is the output on stdout, a NUL, and the output on stderr.
@@ -45,7 +45,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// The complete lines of output that arrives in pieces.
+/// The complete lines in output that arrives in pieces.
 fn lines_of(output: &[u8], piece: usize) -> Vec<Vec<u8>> {
     let (mut stdout, mut lines) = (Stdout::default(), Vec::new());
     for piece in output.chunks(piece) {
@@ -57,7 +57,7 @@ fn lines_of(output: &[u8], piece: usize) -> Vec<Vec<u8>> {
     lines
 }
 
-/// The text that the runner keeps of the output on stderr.
+/// The text that the runner keeps from stderr.
 fn text_of(output: &[u8]) -> String {
     let mut stderr = Stderr::default();
     for _ in 0..REPEATED {
@@ -67,7 +67,7 @@ fn text_of(output: &[u8]) -> String {
         });
     }
     let text = stderr.text();
-    // A byte that is not UTF-8 becomes a character of three bytes.
+    // A byte that is not UTF-8 becomes a three-byte character.
     assert!(text.len() <= 3 * 2 * MAX_STDERR, "the runner keeps {} bytes of stderr", text.len());
     stderr.clear();
     assert!(stderr.text().is_empty());

@@ -10,7 +10,7 @@ use super::setting::{Generation, Member, SettingError, SettingKind};
 use crate::ScalarType;
 use crate::metadata::Encoding;
 
-/// Declares [`Config`] with the documentation, kind and default of each setting.
+/// Declares [`Config`] with each setting's documentation, kind and default.
 macro_rules! config {
     ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)*) => {
         /// The generator's configuration: counts, sizes, probabilities and choices.
@@ -90,9 +90,9 @@ macro_rules! config {
 /// One setting of [`Config`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// The name of the setting, which is also the name of its field in [`Config`].
+    /// The setting's name, which is also its field's name in [`Config`].
     pub name: &'static str,
-    /// The description of the setting; its first line is a summary.
+    /// The setting's description; its first line is a summary.
     pub doc: &'static str,
     /// The kind of the setting's value: `Count`, `Percent` or `Choice`.
     pub kind: &'static str,
@@ -106,11 +106,11 @@ config! {
 
     /// Schema generations of programs: `inline`, `segments` or `current`.
     generations: Vec<Generation> = vec![Generation::Current];
-    /// Alignment in bytes of segments, rounded up to a power of two, at most 65536.
+    /// Segment alignment in bytes, rounded up to a power of two, at most 65536.
     segment_alignments: RangeInclusive<u32> = 128..=128;
-    /// Alignment in bytes of blobs inside the FlatBuffer, at least 16, rounded up to a power of two.
+    /// Alignment in bytes for blobs inside the FlatBuffer, at least 16, rounded up to a power of two.
     inline_alignments: RangeInclusive<u32> = 16..=16;
-    /// Length in bytes of a program's header: 24, or 32 to 1024.
+    /// A program's header length in bytes: 24, or 32 to 1024.
     header_lengths: RangeInclusive<u32> = 32..=32;
     /// Probability that a program without data has a header.
     empty_headers: u8 = 0;
@@ -131,7 +131,7 @@ config! {
     metadata_encodings: Vec<Encoding> = vec![Encoding::Untagged];
     /// Probability that a named blob shares a segment with another named blob.
     shared_blobs: u8 = 10;
-    /// Length in bytes of a delegate's blob or a named blob.
+    /// A delegate blob's or named blob's length in bytes.
     blob_lengths: RangeInclusive<u32> = 0..=256;
     /// Number of tensors per data file; in a pair, these tensors are the program's external tensors.
     data_tensors: RangeInclusive<u32> = 0..=6;
@@ -225,9 +225,9 @@ config! {
     /// Number of compile specs per delegate.
     compile_specs: RangeInclusive<u32> = 0..=2;
 
-    /// Length of an arbitrary text, in characters.
+    /// Length of an arbitrary string, in characters.
     text_lengths: RangeInclusive<u32> = 0..=16;
-    /// Probability that a character of an arbitrary text is not ASCII.
+    /// Probability that a character in an arbitrary string is not ASCII.
     foreign: u8 = 10;
 
     /// Probability that a number, bool or enum with the value 0 is stored; official writers omit zeros. `Config::swarm`

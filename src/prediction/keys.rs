@@ -1,4 +1,4 @@
-//! The properties of a file on which a prediction depends.
+//! The file properties on which a prediction depends.
 
 use crate::Role;
 use crate::check::{Finding, Report};
@@ -16,13 +16,13 @@ use alloc::{format, vec};
 use super::Requirements;
 use super::context::{self, index_after, is_constant};
 
-/// A key of a file: a broken rule together with the field that breaks it, or another property.
+/// A file's key: a broken rule together with the field that breaks it, or another property.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileKey {
-    /// The id of the rule, or one of the property constants below, such as `LEGACY_LAYOUT`.
+    /// The rule's id, or one of the property constants below, such as `LEGACY_LAYOUT`.
     pub subject: &'static str,
-    /// The path of the field, without indices. If a loader checks the field differently in some context, the context
-    /// follows the path in parentheses. For example, a loader reports the shape of an input earlier than other shapes.
+    /// The field's path, without indices. If a loader checks the field differently in some context, the context follows
+    /// the path in parentheses. For example, a loader reports an input's shape earlier than other shapes.
     pub field: String,
 }
 
@@ -37,7 +37,7 @@ const OVERFLOW_BEFORE_0: &str = "(sizes overflow before a 0)";
 /// programs.
 pub(super) const INLINE_CONSTANTS: &str = "(constants in the FlatBuffer)";
 
-/// The property of programs with a constant in a constant segment without bytes, which some releases treat as absent.
+/// The property of programs with a constant in an empty constant segment, which some releases treat as absent.
 const EMPTY_SEGMENT: &str = "(constants in an empty segment)";
 
 /// The property of programs with external tensors that are loaded without a data file.
@@ -55,10 +55,10 @@ pub(super) const MISSING_BACKEND: &str = "(backend not in the build)";
 /// The property of methods with an operator that the build lacks.
 pub(super) const MISSING_OPERATOR: &str = "(operator not in the build)";
 
-/// The property of methods that need more memory than a pool of the build has.
+/// The property of methods that need more memory than one of the build's pools has.
 pub(super) const SMALL_POOL: &str = "(pool too small)";
 
-/// The property of programs that copy the initial value of a tensor into a planned buffer of 0 bytes.
+/// The property of programs that copy a tensor's initial value into an empty planned buffer.
 const EMPTY_BUFFER: &str = "(initial value in an empty buffer)";
 
 /// The property of data files in the legacy layout, and of programs that are loaded with such a file.
@@ -75,8 +75,8 @@ impl FileKey {
         Self { subject, field: String::new() }
     }
 
-    /// Returns the wildcard fields. The first one stands for every field with the same context, and the second one stands for every field.
-    /// A line of the table with a wildcard applies only to keys for which no earlier line does.
+    /// Returns the wildcard fields. The first one stands for every field with the same context, and the second one
+    /// stands for every field. A table line with a wildcard applies only to keys to which no earlier line does.
     #[must_use]
     pub fn wildcards(&self) -> [String; 2] {
         let prefix = if self.field.starts_with(DATA_FILE) { DATA_FILE } else { "" };
@@ -84,8 +84,7 @@ impl FileKey {
         [format!("{prefix}*{context}"), format!("{prefix}*{ANY_CONTEXT}")]
     }
 
-    /// Returns whether the key is a broken must-rule. If a loader does not check such a key, the behavior of the
-    /// loader is undefined.
+    /// Returns whether the key is a broken must-rule. If a loader does not check such a key, its behavior is undefined.
     #[must_use]
     pub fn is_must(&self) -> bool {
         rules::get(self.subject).map_or(self.subject == LEGACY_LAYOUT, |rule| rule.strength == Strength::Must)
@@ -95,18 +94,18 @@ impl FileKey {
 /// A file as a loader receives it.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadedFile<'a> {
-    /// The bytes. Of a large file, the beginning is enough.
+    /// The bytes. For a large file, the beginning is enough.
     pub file_bytes: FileBytes<'a>,
     /// The role in which the loader receives the file, which the checker cannot determine if the identifier is wrong.
     pub role: Role,
-    /// The report of the check.
+    /// The checker's report.
     pub report: &'a Report,
     /// The kinds of the data files that the loader also receives.
     pub data: &'a [FileKind],
 }
 
 impl<'a> LoadedFile<'a> {
-    /// Returns the keys of the file for a loader that prepares every method, in the order in which it reads the fields.
+    /// Returns the file's keys for a loader that prepares every method, in the order in which it reads the fields.
     #[must_use]
     pub fn keys(&self) -> Vec<FileKey> {
         in_order(self.placed_keys(None))
@@ -151,7 +150,7 @@ impl<'a> LoadedFile<'a> {
             let field = in_field(if in_data { DATA_FILE } else { "" }, &finding.path, context);
             all.push((LoadPlace::of(finding, constant), FileKey { subject: finding.rule.id, field }));
         }
-        // The checker does not resolve the tensors of a rejected program, even if there are data files.
+        // The checker does not resolve a rejected program's tensors, even if there are data files.
         if report.unresolved > 0 && data.is_empty() {
             let external = first_external(tensors());
             let unknown = Some((LoadPlace::LAST, "")).filter(|_| only.is_none());
@@ -189,16 +188,15 @@ pub(super) fn in_order(mut all: Vec<(LoadPlace, FileKey)>) -> Vec<FileKey> {
     keys
 }
 
-/// The order in which a loader reads a program: the method, the part of the method, and the index of the value.
+/// The order in which a loader reads a program: by method, then by part, then by value index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LoadPlace(pub(super) usize, pub(super) Part, pub(super) usize);
 
-/// The parts of a method, in the order in which a loader reads them. A loader first looks for nulls among all values of
-/// a method, and loads the data of all external constants. It loads the data of a mutable tensor together with the
-/// tensor.
+/// A method's parts, in the order in which a loader reads them. It first looks for nulls among all of the method's
+/// values, and loads the data for all external constants. It loads a mutable tensor's data together with the tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
-    /// The parts outside the list of values, such as the inputs. The list of constants is the second part outside the methods.
+    /// The parts outside the value list, such as the inputs. The constant list is the second part outside the methods.
     Others,
     Constants,
     DeviceMemory,
@@ -214,7 +212,7 @@ pub(super) enum Part {
 impl LoadPlace {
     const LAST: Self = Self(usize::MAX, Part::Operators, usize::MAX);
 
-    /// Returns the place of a finding. A loader reads an offset of the constant segment with the first tensor whose data is in this
+    /// Returns a finding's place. A loader reads a constant segment offset with the first tensor whose data is in this
     /// segment, which is at `constant`.
     fn of(finding: &Finding, constant: Option<Self>) -> Self {
         let Some((plan, rest)) = index_after(&finding.path, "execution_plan[") else {
@@ -247,8 +245,8 @@ fn in_field(prefix: &str, path: &str, context: Option<&str>) -> String {
 /// A tensor, with its place and method.
 type PlacedTensor<'a> = (LoadPlace, ExecutionPlan<'a>, Tensor<'a>);
 
-/// Returns the keys of the first tensors whose sizes overflow before a 0. The number of tensors is limited, because the search for the
-/// context of a tensor reads whole lists.
+/// Returns the keys of the first tensors whose sizes overflow before a 0. The number of tensors is limited, because the
+/// search for a tensor's context reads whole lists.
 fn overflows_before_0<'a>(
     tensors: impl Iterator<Item = PlacedTensor<'a>>,
 ) -> impl Iterator<Item = (LoadPlace, FileKey)> {
@@ -263,7 +261,7 @@ fn overflows_before_0<'a>(
     })
 }
 
-/// Returns the tensors of all methods, or of the method with the index `only`.
+/// Returns every method's tensors, or those of the method with index `only`.
 fn tensors<'a>(program: &Pte<'a>, only: Option<usize>) -> impl Iterator<Item = PlacedTensor<'a>> + use<'a> {
     let methods = program.methods().enumerate().filter_map(|(at, method)| Some((at, method.ok()?)));
     methods.filter(move |(at, _)| only.is_none_or(|only| only == *at)).flat_map(|(at, method)| {
@@ -272,7 +270,8 @@ fn tensors<'a>(program: &Pte<'a>, only: Option<usize>) -> impl Iterator<Item = P
     })
 }
 
-/// Returns the place and the field of the key [`WITHOUT_DATA`]: those of the first external tensor whose data a loader needs.
+/// Returns the place and field for the [`WITHOUT_DATA`] key: those of the first external tensor whose data a loader
+/// needs.
 fn first_external<'a>(tensors: impl Iterator<Item = PlacedTensor<'a>>) -> Option<(LoadPlace, &'static str)> {
     let externals = tensors.filter_map(|(place, _, tensor)| {
         let is_external = context::is_external(tensor.extra_tensor_info().ok()??);
@@ -283,8 +282,8 @@ fn first_external<'a>(tensors: impl Iterator<Item = PlacedTensor<'a>>) -> Option
     externals.min()
 }
 
-/// Returns the key [`INLINE_CONSTANTS`], or `None` if no constant is in the FlatBuffer. A constant segment with a single offset has no
-/// constants, so the first tensor with a constant, which is at `constant`, uses the list `constant_buffer`.
+/// Returns the key [`INLINE_CONSTANTS`], or `None` if no constant is in the FlatBuffer. A constant segment with a
+/// single offset is empty, so the first tensor with a constant, which is at `constant`, uses `constant_buffer`.
 fn inline_constants<'a>(
     program: &Pte<'a>,
     constant: Option<LoadPlace>,
@@ -305,7 +304,7 @@ fn inline_constants<'a>(
     Some((place, FileKey { subject: INLINE_CONSTANTS, field: field.to_owned() }))
 }
 
-/// Returns whether the constant segment has offsets of constants, but no bytes.
+/// Returns whether the constant segment has offsets for constants, but no bytes.
 fn has_empty_segment(program: &Pte<'_>) -> Option<bool> {
     let constants = program.program().constant_segment().ok()??;
     let index = usize::try_from(constants.segment_index().ok()?).ok()?;
@@ -313,7 +312,7 @@ fn has_empty_segment(program: &Pte<'_>) -> Option<bool> {
     Some(constants.offsets().ok()??.len() > 1 && segment.size().ok()? == 0)
 }
 
-/// Returns whether the entry of `constant_buffer` with the data of a tensor is larger than the tensor. Some releases refuse the method.
+/// Returns whether a tensor's `constant_buffer` entry is larger than the tensor. Some releases refuse the method.
 fn has_larger_buffer(tensor: Tensor<'_>, program: &Pte<'_>) -> Option<bool> {
     let index = Some(tensor).filter(|tensor| is_constant(*tensor))?.data_buffer_idx().ok()?;
     let buffer = program.program().constant_buffer().ok()??.get(usize::try_from(index).ok()?)?.ok()?;
@@ -321,7 +320,7 @@ fn has_larger_buffer(tensor: Tensor<'_>, program: &Pte<'_>) -> Option<bool> {
     Some(buffer.storage().ok()??.len() as u64 > size)
 }
 
-/// Returns whether the initial value of a tensor is copied into a planned buffer of 0 bytes, for which an application has no memory.
+/// Returns whether a tensor's initial value is copied into an empty planned buffer, which has no memory.
 fn has_empty_buffer(plan: ExecutionPlan<'_>, tensor: Tensor<'_>, has_data: bool) -> Option<bool> {
     let is_external = tensor.extra_tensor_info().ok()?.is_some_and(context::is_external);
     let has_value = if is_external { has_data } else { tensor.data_buffer_idx().ok()? > 0 };

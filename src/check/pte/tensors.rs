@@ -1,4 +1,4 @@
-//! Checks of tensors: layout, data and planned memory.
+//! Checks on tensors: layout, data and planned memory.
 
 use crate::Span;
 use crate::check::Target;
@@ -112,8 +112,8 @@ fn strides(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    // From the innermost dimension outwards, a stride is the product of the sizes of all inner dimensions, where 0
-    // counts as 1. No access uses the stride of a dimension of size 0 or 1, so another rule covers it.
+    // A dimension's stride is the product of all inner dimensions' sizes, where 0 counts as 1. No access uses the
+    // stride if its own size is 0 or 1, so another rule covers that.
     let fixed = dynamism == TensorShapeDynamism::STATIC;
     let (mut stride, mut single) = (Some(1_i32), None);
     for dimension in order.as_bytes().iter().rev() {
@@ -169,7 +169,7 @@ fn unusual_dynamism(
     }
 }
 
-/// Checks that the tensor fields that official writers always set to zero are zero.
+/// Checks that the fields that official writers always set to zero are zero.
 fn rarely_set(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     if let Ok(offset) = tensor.storage_offset()
         && offset != 0

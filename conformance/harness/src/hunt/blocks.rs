@@ -1,4 +1,4 @@
-//! Distributes the indexes of a campaign to threads, and updates the weights of bases and attacks after each block.
+//! Distributes a campaign's indexes to threads, and updates base and attack weights after each block.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ pub(super) struct Blocks<'d> {
     draw: &'d Draw,
     feedback: Arc<Feedback>,
     weights: Arc<Weights>,
-    /// The trial of each file of the block; `None` until the readers have run on it.
+    /// The trial for each file in the block; `None` until the readers have run on it.
     trials: Vec<Option<Trial>>,
     /// The number of files that threads have taken.
     taken: u64,
 }
 
 impl<'d> Blocks<'d> {
-    /// Creates the block after the complete ones of `feedback`.
+    /// Creates the block that follows the complete ones in `feedback`.
     pub(super) fn after(feedback: Arc<Feedback>, draw: &'d Draw) -> Self {
         let weights = Arc::new(draw.weights(&feedback));
         Self { draw, feedback, weights, trials: empty(), taken: 0 }
     }
 
-    /// Takes the next index. Returns `None` if another thread is still testing a file of this block, so the next block
+    /// Takes the next index. Returns `None` if another thread is still testing a file from this block, so the next one
     /// cannot begin yet.
     pub(super) fn take(&mut self) -> Option<(u64, Arc<Weights>)> {
         if self.taken == BLOCK {
@@ -33,7 +33,7 @@ impl<'d> Blocks<'d> {
         Some((self.feedback.blocks * BLOCK + self.taken - 1, Arc::clone(&self.weights)))
     }
 
-    /// Adds the trial of a file. Returns the feedback if this completes the block.
+    /// Adds a file's trial. Returns the feedback if this completes the block.
     pub(super) fn add(&mut self, index: u64, trial: Trial) -> Option<Arc<Feedback>> {
         let at = usize::try_from(index % BLOCK).unwrap_or_default();
         self.trials[at] = Some(trial);

@@ -20,7 +20,8 @@ const MAX_PLACES: usize = 100_000;
 /// Rewrites the file with less content.
 ///
 /// The first rewrite keeps all content. If even this result is larger or not interesting, the file stays as it is. Each
-/// later one removes content from the one tree in memory, and restores it unless the result is simpler and interesting.
+/// later one removes content from the same tree in memory, and restores it unless the result is simpler and
+/// interesting.
 pub(super) fn reduce(best: &mut SmallestFile<'_>) {
     let file = best.bytes.clone();
     let Some(mut parts) = Parts::of(&file) else { return };
@@ -40,7 +41,7 @@ pub(super) fn reduce(best: &mut SmallestFile<'_>) {
     for (path, field) in parts.places() {
         shorten(&mut parts, &path, field, &mut rest);
     }
-    // Fields come last, because fewer remain once the lists of tables are shorter.
+    // Fields come last, because fewer remain once the table lists are shorter.
     for (path, field) in parts.places() {
         let Some(removed) = parts.root.at_mut(&path).and_then(|table| table.remove(field)) else { continue };
         if !rest.takes(&parts)
@@ -58,7 +59,7 @@ struct Rest<'b, 'f> {
 }
 
 impl Rest<'_, '_> {
-    /// Replaces the best file if the one made of the parts is simpler and interesting, and returns whether it did.
+    /// Replaces the best file if the one made from the parts is simpler and interesting, and returns whether it did.
     fn takes(&mut self, parts: &Parts<'_>) -> bool {
         !self.best.is_over() && parts.write(self.alignment).is_some_and(|bytes| self.best.take(bytes))
     }
@@ -80,7 +81,7 @@ fn empty(parts: &mut Parts<'_>, index: usize, rest: &mut Rest<'_, '_>) {
     }
 }
 
-/// Removes elements from a list of tables, first many at a time, then fewer.
+/// Removes elements from a table list, first many at a time, then fewer.
 fn shorten(parts: &mut Parts<'_>, path: &str, field: &str, rest: &mut Rest<'_, '_>) {
     fn list<'p>(parts: &'p mut Parts<'_>, path: &str, field: &str) -> Option<&'p mut Vec<TableTree>> {
         parts.root.at_mut(path)?.tables_mut(field)
@@ -111,7 +112,7 @@ impl<'f> Parts<'f> {
         }
         let segment = |span: &Span| file_bytes.slice(*span, "").ok();
         let spans = file.segments().ok()?;
-        // If overlapping segments are written one after another, they can have far more bytes than the file.
+        // Written one after another, overlapping segments can have far more bytes than the file.
         spans.iter().try_fold(file_bytes.len(), |left, span| left.checked_sub(span.len))?;
         let segments = spans.iter().map(segment).collect::<Option<_>>()?;
         Some(Self { kind, root: file.tree().ok()?, segments })
@@ -130,8 +131,8 @@ impl<'f> Parts<'f> {
         }
     }
 
-    /// Returns the present fields up to a maximum, each as the path of its table and its name. Outer tables come before
-    /// inner ones, and later elements of a list before earlier ones.
+    /// Returns the present fields up to a maximum, each as its table's path and its name. Outer tables come before
+    /// inner ones, and a list's later elements before earlier ones.
     fn places(&self) -> Vec<(String, &'static str)> {
         let mut places = Vec::new();
         add_places("", &self.root, &mut places);

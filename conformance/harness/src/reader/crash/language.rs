@@ -1,4 +1,4 @@
-//! Reports of language runtimes: panics, uncaught exceptions and abort messages.
+//! Reports from language runtimes: panics, uncaught exceptions and abort messages.
 
 use super::frames::{Frame, Language, frames};
 use super::report::{CrashKind, CrashReport, Severity, kept};
@@ -16,9 +16,9 @@ struct Start {
 
 /// The indexes of lines that end a report, each searched for only once, so that the time is linear.
 struct Ends {
-    /// The last heading of a goroutine.
+    /// The last goroutine heading.
     goroutine: Option<usize>,
-    /// The last line with the version of Node.js.
+    /// The last line with the Node.js version.
     node: Option<usize>,
     /// The last error of Python's compiler.
     syntax_error: Option<usize>,
@@ -94,7 +94,7 @@ fn rust(lines: &[&str], at: usize) -> Option<Start> {
     Some(Start::uncaught(Language::Rust, CrashKind::Panic, format!("panicked at {place} {message}"), at + 1))
 }
 
-/// Returns the place of the panic as a frame, because a report without a backtrace has no other frames.
+/// Returns the panic's place as a frame, because a report without a backtrace has no other frames.
 fn panic_place(line: &str) -> Option<Frame> {
     let place = line.strip_prefix("panicked at ")?;
     // Before Rust 1.73, the message preceded the place: `'message', src/x.rs:1:2`.
@@ -112,7 +112,7 @@ fn python(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     if lines[at].starts_with("Fatal Python error: ") {
         return Some(Start::uncaught(Language::Python, CrashKind::Abort, lines[at], at + 1));
     }
-    // The compiler of a script reports errors without a header.
+    // A script's compiler reports errors without a header.
     if lines[at].starts_with("  File \"")
         && let Some(error) = ends.syntax_error.filter(|error| *error > at)
     {
@@ -180,7 +180,7 @@ fn is_goroutine(line: &str) -> bool {
     number.is_some_and(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
-/// The source line with carets, an empty line, the uncaught value and, at the end, the version of Node.js.
+/// The source line with carets, an empty line, the uncaught value and, at the end, the Node.js version.
 fn node(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     let line = lines[at].trim_start();
     if !line.starts_with('^') || !line.trim_matches('^').is_empty() || ends.node.is_none_or(|node| node < at) {
@@ -190,7 +190,7 @@ fn node(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     Some(Start::exception_or_value(Language::JavaScript, text.trim_start_matches("Uncaught ").trim(), at + 1))
 }
 
-/// A trace without a header, in which the line before the first frame is the text of the exception.
+/// A trace without a header, in which the line before the first frame is the exception's text.
 fn stack_below(lines: &[&str], at: usize) -> Option<Start> {
     let next = lines.get(at + 1)?;
     let text = lines[at].trim_start_matches("Uncaught ").trim();
@@ -227,9 +227,9 @@ fn is_java_frame(line: &str) -> bool {
     place == "Native Method" || place == "Unknown Source" || place.rsplit_once(':').is_some_and(is_place)
 }
 
-/// Messages of the C library and of the C++ runtime.
+/// Messages from the C library and the C++ runtime.
 fn native(lines: &[&str], at: usize) -> Option<Start> {
-    // The beginnings of lines, with the names of crash classes in `libcasr`.
+    // The beginnings of lines, with the names of `libcasr`'s crash classes.
     const MESSAGES: [(&str, &str); 14] = [
         ("*** stack smashing detected ***", "StackGuard"),
         ("*** buffer overflow detected ***", "SafeFunctionCheck"),
@@ -276,7 +276,7 @@ fn native(lines: &[&str], at: usize) -> Option<Start> {
     Some(Start { language: Language::Native, kind, line: line.to_owned(), stack: at + 1, severity, is_uncaught: false })
 }
 
-/// Messages of the C++, Rust, Go, Java, Python and V8 runtimes for an exhausted heap.
+/// Messages from the C++, Rust, Go, Java, Python and V8 runtimes about an exhausted heap.
 const OUT_OF_MEMORY: [&str; 8] = [
     "std::bad_alloc",
     "memory allocation of ",

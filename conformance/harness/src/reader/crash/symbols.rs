@@ -1,8 +1,7 @@
 //! **Names of code addresses** in sanitizer reports.
 //!
-//! A sanitizer needs up to a second to name the functions of one report, so sanitized readers run without names. Only
-//! the re-run of a crash at an unknown address asks for them, and they then complete every later report with this
-//! address.
+//! A sanitizer needs up to a second to name a report's functions, so sanitized readers run without names. Only a crash
+//! at an unknown address is re-run with names, which then complete every later report with this address.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +11,7 @@ use crate::reader::outcome::Outcome;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::reader) enum Naming {
-    /// Those of the user.
+    /// The user's own options.
     #[default]
     Usual,
     /// None: frames have only addresses.
@@ -22,8 +21,8 @@ pub(in crate::reader) enum Naming {
 }
 
 const MARK: &str = " @(";
-/// The maximum number of addresses with known names, of frames of an address, and of bytes of a name. Beyond that,
-/// crashes are named one by one.
+/// The maximum number of addresses with known names, frames per address, and bytes per name. Beyond that, crashes are
+/// named one by one.
 const MOST: (usize, usize, usize) = (1 << 12, 16, 1 << 10);
 
 impl Naming {
@@ -36,14 +35,14 @@ impl Naming {
         }
     }
 
-    /// Returns whether options of the user concern names, which a suppression also needs.
+    /// Returns whether the user's options concern names, which a suppression also needs.
     pub(in crate::reader) fn is_chosen(options: &str) -> bool {
         ["symbolize", "suppressions", "stack_trace_format"].iter().any(|option| options.contains(option))
     }
 }
 
-/// The texts of the frames of each known address, which has several because an inlined call has its own. All clones
-/// share them.
+/// The frame texts for each known address, which can have several because an inlined call has its own. All clones share
+/// them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::reader) struct Symbols(Arc<Mutex<HashMap<String, Vec<String>>>>);
 
@@ -139,7 +138,7 @@ mod tests {
     use super::*;
     use crate::reader::outcome::{Cause, Termination};
 
-    /// A report of a process whose program counters begin at `base`.
+    /// A report from a process whose program counters begin at `base`.
     fn report(base: usize, frames: &[impl AsRef<str>], summary: &str) -> Outcome {
         let frame = |(at, frame)| format!("    #{at} {:#x} {}\n", base + at, AsRef::<str>::as_ref(frame));
         let frames: String = frames.iter().enumerate().map(frame).collect();
@@ -178,7 +177,7 @@ mod tests {
         let summary = "r.c:1:2 in walk";
         assert_eq!(symbols.complete(report(64, &MARKED, summary)), report(64, &named, summary));
         assert!(symbols.knows(&unnamed));
-        // The inlined frame has the program counter of its caller, which moves the later frames.
+        // The inlined frame has the same program counter as its caller, so the later frames have higher numbers.
         let expected =
             stderr(report(64, &named, summary)).replace("0x43 in main", "0x42 in main").replace("0x44 ", "0x43 ");
         assert_eq!(stderr(symbols.complete(unnamed)), expected);
