@@ -3,7 +3,7 @@
 use crate::named::named;
 
 named! {
-    /// The kind of a file, as determined by its identifier and structure.
+    /// A file's kind, as determined by its identifier and structure.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -53,7 +53,7 @@ fn is_package(head: &[u8]) -> bool {
     head.starts_with(b"PK\x03\x04") && head.get(30..).and_then(|name| name.get(..len)) == Some(MEMBER)
 }
 
-/// The role of a file: a program (`.pte`), a data file (`.ptd`) or a bundled program (`.bpte`).
+/// A file's role: a program (`.pte`), a data file (`.ptd`) or a bundled program (`.bpte`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -13,7 +13,7 @@ pub enum SizeError {
     ScalarType(i8),
     /// A dimension has a negative size.
     NegativeSize {
-        /// The index of the dimension.
+        /// The dimension's index.
         dimension: usize,
         /// The negative size that the file contains.
         size: i32,

@@ -29,7 +29,7 @@ pub struct WriteError {
 pub enum WriteCause {
     /// The tree or the packed data must change: a value does not fit in a field, or the tree does not match the data.
     Tree,
-    /// The JSON of a tree must change at the path of the error.
+    /// The JSON of a tree must change at the error's path.
     Json,
     /// The layout or the list of segments must change.
     Layout,
@@ -70,8 +70,8 @@ impl WriteError {
         Self::new(WriteCause::Layout, "header", message)
     }
 
-    /// Returns the path of the error: a field such as `execution_plan[0].values[3].sizes` or `Tensor.sizes`, a segment,
-    /// or a key.
+    /// Returns the error's path: a field such as `execution_plan[0].values[3].sizes` or `Tensor.sizes`, a segment, or a
+    /// key.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path

@@ -96,8 +96,8 @@ struct AllowEntry {
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     path: String,
     /// A glob for the subject of a difference: the name before the change in the output of `torchproof gate`, such as
-    /// `Tensor.size`. For `gate files`, the subject does not contain the name of the file. For a difference between two runs, the
-    /// subject is the name of the reader, without the id of the case.
+    /// `Tensor.size`. For `gate files`, the subject does not contain the file's name. For a difference between two
+    /// runs, the subject is the reader's name, without the case's id.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     subject: Option<String>,
     /// The reason, written by a person. Text, JSON and SARIF print the reason with each allowed finding.

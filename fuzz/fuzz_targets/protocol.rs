@@ -1,4 +1,4 @@
-//! Fuzz target: the output of a worker.
+//! Fuzz target: a worker's output.
 #![cfg_attr(fuzzing, no_main)]
 
 torchproof_fuzz::target!(protocol);

@@ -70,7 +70,7 @@ fn usable(bundle: &Bundled<'_>) {
     }
 }
 
-/// There may be no method with the name of the suite.
+/// There may be no method with the suite's name.
 fn expect_method(program: &Pte<'_>, suite: BundledMethodTestSuite<'_>) {
     let name = suite.method_name().expect("accepted").expect("accepted without a name");
     let mut methods = program.methods().map(|method| method.expect("accepted"));

@@ -1,6 +1,6 @@
 //! **A file has the same findings in every delivery.**
 //!
-//! * The findings do not depend on the bytes that are in memory, on the size of reads, or on the address of the file.
+//! * The findings do not depend on the bytes that are in memory, on the size of reads, or on the file's address.
 //! * If reads fail, the checker neither rejects a file that it would accept, nor accepts one that it would reject.
 //! * The dump of a file does not depend on the delivery of its segments.
 

@@ -1,6 +1,6 @@
 //! **Reading of arbitrary bytes always terminates, and all methods of reading return the same result.**
 //!
-//! * Checking and reading never panic, and need scratch memory that is linear in the length of the file.
+//! * Checking and reading never panic, and need scratch memory that is linear in the file's length.
 //! * A second check reports the same findings, even if only the bytes that [`FileBytes::needed`] requires are in
 //!   memory.
 //! * The span of a finding is inside the file.

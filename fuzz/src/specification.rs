@@ -2,7 +2,7 @@
 //!
 //! * `pack` reads no file outside its data folder, and the file is never larger than the size limit.
 //! * The file has the length that `pack` planned.
-//! * If the checker accepts the file, its tables are the tables of the specification.
+//! * If the checker accepts the file, its tables are the specification's tables.
 
 use std::io::Cursor;
 use std::path::Path;

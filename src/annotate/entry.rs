@@ -10,7 +10,7 @@ use crate::{Error, Span};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The bytes of the range.
+    /// The range's bytes.
     pub span: Span,
     /// The kind of the part in the range.
     pub kind: PartKind,

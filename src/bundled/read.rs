@@ -44,7 +44,7 @@ impl<'a> Bundled<'a> {
         self.root
     }
 
-    /// Returns the bytes of the program, which is a complete `.pte` file inside this file.
+    /// Returns the program's bytes, which is a complete `.pte` file inside this file.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use crate::ScalarType;
 use crate::flatbuffer::schema::{AlignedBytes, UnionField, tables, unions};
 
 unions! {
-    /// The type of a value.
+    /// A value's type.
     ValueUnion => ValueUnionValue<'a> {
         1 Tensor,
         2 Int,
@@ -58,7 +58,7 @@ tables! {
     /// A test case: one call of a method.
     #[since = "0.1.0"]
     BundledMethodTestCase<'a> = 133 {
-        /// The arguments of the call: one value for each input of the method.
+        /// The call's arguments: one value for each input of the method.
         0 inputs: [Value<'a>],
         /// The expected outputs: one value for each output of the method, or an empty list if outputs are not compared.
         1 expected_outputs: [Value<'a>],

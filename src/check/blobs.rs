@@ -15,8 +15,8 @@ pub(super) struct Blobs<'m> {
 }
 
 impl<'m> Blobs<'m> {
-    /// Sets the limit on compared bytes to the length of the file. A file in which each segment belongs to one key
-    /// never exceeds this limit.
+    /// Sets the limit on compared bytes to the file's length. A file in which each segment belongs to one key never
+    /// exceeds this limit.
     pub(super) fn new(bytes: Bytes<'m>, base: SegmentBase) -> Self {
         Self { bytes, base, left: base.data.file_len, unread: None }
     }

@@ -29,7 +29,7 @@ pub(super) struct DataFiles<'d> {
 
 /// Checks a program and its data files against each other. The checker has already accepted each file separately, so
 /// all tables are readable within the limits, and entries of one file with equal keys have equal blobs. `bytes` are the
-/// bytes of the program.
+/// program's bytes.
 pub(super) fn check<'p, 'd>(
     (program, region): (Program<'p>, SegmentRegion),
     data: DataFiles<'d>,

@@ -19,8 +19,8 @@ pub struct FindingRef<'f> {
     pub rule: &'static Rule,
     /// The index of the companion that violates the rule; `None` if the checked file violates the rule.
     pub companion: Option<usize>,
-    /// The path of the field, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with
-    /// `header`; the path of the whole file is empty.
+    /// The field's path, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with `header`;
+    /// the path of the whole file is empty.
     pub path: FieldPath<'f>,
     /// The span of the value that violates the rule.
     pub span: Span,

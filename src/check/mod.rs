@@ -148,7 +148,7 @@ impl<'a, 'm> File<'a, 'm> {
         FileSummary { kind, tally, unresolved, unresolved_keys, stopped }
     }
 
-    /// Checks the rules that apply to all files, then the rules of the format.
+    /// Checks the rules that apply to all files, then the format's rules.
     fn check(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         self.check_as::<{ Format::ANY }>(reporter)
     }

@@ -1,4 +1,4 @@
-//! **Files of other formats** that end up with the extension of a program. Each has a name and a remedy.
+//! **Files of other formats** that end up with a program's extension. Each has a name and a remedy.
 
 use crate::Span;
 

@@ -10,7 +10,7 @@ use crate::{Limit, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The kind of the file.
+    /// The file's kind.
     pub kind: FileKind,
     /// The number of findings that violate must-rules.
     pub must: u32,
@@ -153,7 +153,7 @@ mod owned {
         pub rule: &'static Rule,
         /// The index of the companion that violates the rule; `None` if the checked file violates the rule.
         pub companion: Option<usize>,
-        /// The path of the field, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with
+        /// The field's path, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with
         /// `header`; the path of the whole file is empty.
         pub path: String,
         /// The span of the value that violates the rule.

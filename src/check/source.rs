@@ -133,7 +133,7 @@ impl ReadAt for alloc::vec::Vec<u8> {
     }
 }
 
-/// Each read moves the file's cursor. If the length of a file is unknown, `len` returns 0.
+/// Each read moves the file's cursor. If a file's length is unknown, `len` returns 0.
 #[cfg(feature = "std")]
 impl ReadAt for std::fs::File {
     fn len(&self) -> u64 {

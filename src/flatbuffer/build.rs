@@ -18,7 +18,7 @@ pub(crate) use builder::Builder;
 
 /// Encodes a tree with the alignments of its schema.
 ///
-/// The length of the output is a multiple of the largest alignment in the tree.
+/// The output's length is a multiple of the largest alignment in the tree.
 ///
 /// # Errors
 ///

@@ -18,7 +18,7 @@ pub enum Code {
     TableMisaligned,
     /// A scalar, an offset or a vector element is at a position that is not a multiple of its size.
     Misaligned,
-    /// The vtable of a table is outside the buffer.
+    /// A table's vtable is outside the buffer.
     VtableOutOfBounds,
     /// A vtable's position is odd.
     VtableMisaligned,

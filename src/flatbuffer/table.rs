@@ -269,7 +269,7 @@ pub struct Str<'a> {
 }
 
 impl<'a> Str<'a> {
-    /// Returns the bytes of the string, without the NUL terminator.
+    /// Returns the string's bytes, without the NUL terminator.
     #[must_use]
     pub fn as_bytes(self) -> &'a [u8] {
         self.bytes

@@ -189,7 +189,7 @@ impl TableTree {
 
     /// Mutable access to a vector of tables, or `None` if the field is not set or is not a vector of tables.
     ///
-    /// The encoder checks that all tables have the type of the field.
+    /// The encoder checks that all tables have the field's type.
     #[must_use]
     pub fn tables_mut(&mut self, field: &str) -> Option<&mut Vec<TableTree>> {
         match self.value_mut(field)? {
@@ -207,8 +207,8 @@ impl TableTree {
         self.table_mut(field)
     }
 
-    /// Appends a table to a vector of tables and returns the index of the table. If the field is not set, it is first
-    /// set to an empty vector.
+    /// Appends a table to a vector of tables and returns the table's index. If the field is not set, it is first set to
+    /// an empty vector.
     pub(crate) fn push(&mut self, field: &str, table: TableTree) -> usize {
         if self.get(field).is_none() {
             self.assign(field, Vec::<TableTree>::new());

@@ -105,7 +105,7 @@ impl Encoding {
     }
 }
 
-/// Checks that the tag of a value is the tag of `ty`, and that the size of the value is valid for `ty`.
+/// Checks that the tag of a value is the tag of `ty`, and that the value's size is valid for `ty`.
 fn check_tagged(head: &[u8], len: u64, ty: ValueType) -> Result<(), DecodeError> {
     let error = |at, problem| Err(DecodeError { at, problem });
     match head.first() {

@@ -23,7 +23,7 @@ pub enum KeyError {
     /// A byte is not allowed at its position. A word begins with a lower-case letter. The rest of a word may contain
     /// lower-case letters, digits and underscores.
     NotPlain {
-        /// The index of the byte.
+        /// The byte's index.
         at: usize,
     },
 }

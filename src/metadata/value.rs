@@ -60,7 +60,7 @@ pub enum MetadataValue<'a> {
 }
 
 impl MetadataValue<'_> {
-    /// The type of the value.
+    /// The value's type.
     #[must_use]
     pub const fn ty(self) -> ValueType {
         match self {

@@ -31,7 +31,7 @@ pub enum Edit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditedFile {
-    /// The bytes of the file.
+    /// The file's bytes.
     pub bytes: Vec<u8>,
     /// The name of the change, in the form `family/name`.
     pub name: &'static str,

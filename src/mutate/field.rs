@@ -1,4 +1,4 @@
-//! Typed edits: changes of a field, element, count, offset, string or vtable that keep the length of the file.
+//! Typed edits: changes of a field, element, count, offset, string or vtable that keep the file's length.
 
 use alloc::vec::Vec;
 

@@ -16,7 +16,7 @@ const MOST_SEGMENTS: usize = 64;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FileParts<'b> {
     pub(super) bytes: &'b [u8],
-    /// The kind of the file, without the layout of a data file.
+    /// The file's kind, without the layout of a data file.
     pub(super) kind: FileKind,
     pub(super) root: &'static TableType,
     /// The names and spans of the header's fields; empty for a file without a header.

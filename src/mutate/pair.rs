@@ -29,7 +29,7 @@ const SEARCHED: usize = 1 << 16;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair<'b> {
-    /// The bytes of the program.
+    /// The program's bytes.
     pub program: &'b [u8],
     /// The bytes of the data file.
     pub data: &'b [u8],

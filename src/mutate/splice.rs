@@ -40,7 +40,7 @@ pub(super) fn splice(
     }
 }
 
-/// Overwrites the header of `bytes`, a version of `file`, with the header of the donor.
+/// Overwrites the header of `bytes`, a version of `file`, with the donor's header.
 fn with_header(mut bytes: Vec<u8>, file: &FileParts<'_>, donor: &FileParts<'_>) -> Option<Vec<u8>> {
     let ((_, first), (_, last)) = (file.header.first()?, file.header.last()?);
     let span = usize::try_from(first.offset).ok()?..usize::try_from(last.end()).ok()?;

@@ -122,7 +122,7 @@ impl<'s> PackedFile<'s> {
         out.flush()
     }
 
-    /// Returns the bytes of the file.
+    /// Returns the file's bytes.
     ///
     /// # Errors
     ///

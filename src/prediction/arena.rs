@@ -81,7 +81,7 @@ const INT64: Layout = (8, 8);
 /// arena's size with the size that this rank needs.
 const MAX_RANK: u64 = 16;
 
-/// What a runtime allocates for one part of a method. A number without a name is the length of a list.
+/// What a runtime allocates for one part of a method. A number without a name is a list's length.
 #[derive(Clone, Copy)]
 enum Request {
     TemporaryAllocator,
@@ -213,8 +213,8 @@ impl ArenaSetup {
     }
 }
 
-/// Passes the requests to `take`, in the order in which a runtime makes them. Returns `None` if the method cannot be read, or if it refers
-/// to the same parts so often that the time would not be linear in the size of the file.
+/// Passes the requests to `take`, in the order in which a runtime makes them. Returns `None` if the method cannot be
+/// read, or if it refers to the same parts so often that the time would not be linear in the file's size.
 fn each_request(program: &Pte<'_>, method: Method<'_>, take: &mut dyn FnMut(Request)) -> Option<()> {
     let plan = ExecutionPlan::from_table(method.plan().table());
     let values = plan.values().ok()?;

@@ -62,7 +62,7 @@ pub struct BuildProfile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodPrediction {
-    /// The name of the method; absent if the prediction holds for the whole file.
+    /// The method's name; absent if the prediction holds for the whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
     /// The prediction.

@@ -11,7 +11,7 @@ use crate::pte::schema::{
 use crate::pte::{ExtendedHeader, Pte};
 
 /// Returns the context of a finding in a data file. If the sum of the segment base and the segment size wraps, it
-/// passes the loader's comparison with the size of the file, so the loader fails later.
+/// passes the loader's comparison with the file's size, so the loader fails later.
 pub(super) fn of_data_file(finding: &Finding, bytes: &[u8]) -> Option<&'static str> {
     let header = FlatTensorHeader::find(bytes).ok()?;
     let wraps = header.segment_base_offset.checked_add(header.segment_data_size).is_none();
@@ -34,8 +34,8 @@ pub(super) fn of_program(
     }
 }
 
-/// Since 1.1, a loader first compares the end of the segments, if the header has it, or else the size of the program,
-/// with the size of the file.
+/// Since 1.1, a loader first compares the end of the segments, if the header has it, or else the program's size, with
+/// the file's size.
 fn of_header(file_bytes: FileBytes<'_>) -> Option<&'static str> {
     let header = ExtendedHeader::find(file_bytes.bytes()).ok()??;
     let (base, size) = (header.segment_base_offset, header.segment_data_size.unwrap_or(0));
@@ -108,7 +108,7 @@ fn of_initial_value(tensor: Tensor<'_>, program: &Pte<'_>) -> Option<&'static st
     offset.checked_add(size).is_none().then_some("the sum wraps")
 }
 
-/// Returns whether the data of a tensor is a constant of the program.
+/// Returns whether a tensor's data is a constant of the program.
 pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
     let is_external = tensor.extra_tensor_info().ok().flatten().is_some_and(is_external);
     !is_external

@@ -47,7 +47,7 @@ named! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SmallPool {
-    /// The kind of the pool.
+    /// The pool's kind.
     pub pool: PoolKind,
     /// The number of a planned buffer, counted from 1 as in the file.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -56,7 +56,7 @@ pub struct RuntimePrediction {
     pub prediction: Prediction,
 }
 
-/// Predicts the behavior of a loader from the keys of a file.
+/// Predicts the behavior of a loader from a file's keys.
 ///
 /// The first refusal counts, because a loader stops at its first error. A key without a known effect prevents a
 /// prediction, unless the loader stops before it gets to that field, as it does if it refuses the header or if the

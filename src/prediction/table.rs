@@ -162,7 +162,7 @@ impl EffectTable {
         Some(Self { columns })
     }
 
-    /// Returns the text of the table.
+    /// Returns the table's text.
     #[must_use]
     pub fn text(&self) -> String {
         let name = |column: &ReleaseColumn| {

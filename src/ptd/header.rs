@@ -61,7 +61,7 @@ impl FlatTensorHeader {
     /// Reads the header at byte 8 of a file.
     ///
     /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. `find` does not check the
-    /// values of the header; [`check`](mod@crate::check) checks them.
+    /// header's values; [`check`](mod@crate::check) checks them.
     ///
     /// # Errors
     ///

@@ -102,13 +102,13 @@ impl<'a> Ptd<'a> {
         Ok(Self { file_bytes, header, layout, region })
     }
 
-    /// Returns the header of the file.
+    /// Returns the file's header.
     #[must_use]
     pub fn header(&self) -> FlatTensorHeader {
         self.header
     }
 
-    /// Returns the kind of the file: [`FileKind::Ptd`], or [`FileKind::PtdLegacy`] for the legacy layout.
+    /// Returns the file's kind: [`FileKind::Ptd`], or [`FileKind::PtdLegacy`] for the legacy layout.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         match self.layout {
@@ -185,7 +185,7 @@ impl<'a> Ptd<'a> {
 }
 
 impl FlatTensorHeader {
-    /// Also checks the length of the header.
+    /// Also checks the header's length.
     fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

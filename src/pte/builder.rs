@@ -137,9 +137,9 @@ impl PlanBuilder {
         u32::try_from(id).unwrap_or(u32::MAX)
     }
 
-    /// Adds a kernel call to the first chain and returns the index of the instruction.
+    /// Adds a kernel call to the first chain and returns the instruction's index.
     ///
-    /// `operator` is the index of an operator; `args` are indexes of values.
+    /// `operator` is an operator's index; `args` are indexes of values.
     pub fn push_kernel_call(&mut self, operator: i32, args: &[i32]) -> i32 {
         self.push_instruction(TableTree::new(KernelCall::TYPE).with("op_index", operator).with("args", args))
     }

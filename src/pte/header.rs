@@ -69,7 +69,7 @@ impl ExtendedHeader {
     /// Reads the header at byte 8 of a file.
     ///
     /// `head` contains the first 40 bytes of the file, or the whole file if it is shorter. Returns `None` if the file
-    /// has no header and consists only of a FlatBuffer. `find` does not check the values of the header;
+    /// has no header and consists only of a FlatBuffer. `find` does not check the header's values;
     /// [`check`](mod@crate::check) checks them.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl ExtendedHeader {
         Ok(Some(Self { length, program_size, segment_base_offset, segment_data_size }))
     }
 
-    /// Returns the bytes of the header. In a file, the header starts at byte 8.
+    /// Returns the header's bytes. In a file, the header starts at byte 8.
     ///
     /// The result has 24 bytes, or 32 bytes with `segment_data_size`. If `length` is greater than the result's length,
     /// zeros follow the result in the file.

@@ -27,7 +27,7 @@ impl<'a> Method<'a> {
         self.0
     }
 
-    /// Returns the name of the method, such as `forward`.
+    /// Returns the method's name, such as `forward`.
     ///
     /// # Errors
     ///
@@ -63,8 +63,8 @@ impl<'a> Method<'a> {
         each(self.0.outputs(), move |index| self.value(index))
     }
 
-    /// Returns the tensors among the values of the method, each with its index. [`Pte::tensor_bytes`] returns the bytes
-    /// of a tensor.
+    /// Returns the tensors among the values of the method, each with its index. [`Pte::tensor_bytes`] returns a
+    /// tensor's bytes.
     pub fn tensors(self) -> impl Iterator<Item = Result<(usize, Tensor<'a>), Error>> {
         let values = each(self.0.values(), |value| Ok(value?.val()?)).enumerate();
         values.filter_map(|(index, value)| match value {

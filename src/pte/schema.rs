@@ -44,7 +44,7 @@ enums! {
 }
 
 unions! {
-    /// The type of a value.
+    /// A value's type.
     KernelTypes => KernelTypesValue<'a> {
         1 Null,
         2 Int,
@@ -58,7 +58,7 @@ unions! {
         10 TensorList,
         11 OptionalTensorList,
     }
-    /// The type of an instruction.
+    /// An instruction's type.
     InstructionArguments => InstructionArgumentsValue<'a> {
         1 KernelCall,
         2 DelegateCall,
@@ -378,7 +378,7 @@ tables! {
     NonConstBufferDevice<'a> = 31 {
         /// Index into `ExecutionPlan.non_const_buffer_sizes`.
         0 buffer_idx: i32,
-        /// The type of the device.
+        /// The device's type.
         1 device_type: DeviceType,
         /// Zero-based index among the devices of `device_type`.
         2 device_index: i8,

@@ -1,4 +1,4 @@
-//! Rules about the values of a method: the `EValue` table and its union (chapter `values` of the book).
+//! Rules about a method's values: the `EValue` table and its union (chapter `values` of the book).
 
 rules! {
     VAL_NONNULL = "val-nonnull", Must, Loader, File, Method, "values" {

@@ -38,8 +38,8 @@ impl ViewError {
         self.0.error
     }
 
-    /// Returns the path of the field, such as `execution_plan[0].values[3].sizes`. The path is empty if the error
-    /// concerns the whole file.
+    /// Returns the field's path, such as `execution_plan[0].values[3].sizes`. The path is empty if the error concerns
+    /// the whole file.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.0.path

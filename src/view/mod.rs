@@ -136,7 +136,7 @@ impl<'a> File<'a> {
         Ok(Self { file_bytes, root, newer, digests: None, data: Vec::new() })
     }
 
-    /// The kind of the file, which is never [`FileKind::Unknown`].
+    /// The file's kind, which is never [`FileKind::Unknown`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.root.kind()
@@ -150,11 +150,11 @@ impl<'a> File<'a> {
         &self.newer
     }
 
-    /// Computes the digest of every segment. If `hash` is not called, the JSON has no digests.
+    /// Computes every segment's digest. If `hash` is not called, the JSON has no digests.
     ///
     /// `read` receives a range of the file and a function, and must pass the bytes of the range to the function in
     /// order. The bytes may come in pieces of any size. Each range is read once, and the total length of the ranges is
-    /// at most the length of the file.
+    /// at most the file's length.
     ///
     /// # Errors
     ///

@@ -89,7 +89,7 @@ impl EncodingOptions {
 pub struct SegmentData<'a> {
     /// The segment's bytes.
     pub bytes: &'a [u8],
-    /// The alignment of the segment; see [`SegmentExtent::alignment`].
+    /// The segment's alignment; see [`SegmentExtent::alignment`].
     pub alignment: u64,
 }
 

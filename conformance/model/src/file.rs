@@ -44,7 +44,7 @@ impl<'a> ModelFile<'a> {
         &self.path
     }
 
-    /// Returns the bytes that are in memory, together with the length of the file.
+    /// Returns the bytes that are in memory, together with the file's length.
     #[must_use]
     pub fn file_bytes(&self) -> FileBytes<'_> {
         FileBytes::head(&self.head, self.source.len()).unwrap_or(FileBytes::whole(&self.head))

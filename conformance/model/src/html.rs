@@ -13,7 +13,7 @@ use crate::inspect::InspectOutput;
 const SCRIPT: &str = include_str!("../assets/viewer.js");
 const STYLE: &str = include_str!("../assets/viewer.css");
 
-/// The data of a page.
+/// A page's data.
 #[derive(Serialize)]
 #[serde(tag = "view", rename_all = "lowercase")]
 enum PageData<'d> {

@@ -18,20 +18,20 @@ pub enum Request {
         /// The runner's [protocol version](PROTOCOL).
         protocol: u32,
     },
-    /// A request to read the files of a case. The reply is the reader's [outcome](Reply).
+    /// A request to read a case's files. The reply is the reader's [outcome](Reply).
     Read(ReadRequest),
     /// The last request, which ends the adapter. The adapter exits with status 0 and sends no reply.
     Bye,
 }
 
-/// A request to read the files of a case.
+/// A request to read a case's files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ReadRequest {
     /// The sequence number, which the reply repeats.
     pub seq: u64,
-    /// The files of the case; the program, if any, comes first.
+    /// The case's files; the program, if any, comes first.
     pub files: Vec<RequestFile>,
     /// The last stage to perform.
     pub stage: Stage,
@@ -106,9 +106,8 @@ impl Want {
 }
 
 named! { all
-    /// The method by which a reader receives the bytes of a file. Each one detects different defects:
-    /// [`guard`](Self::Guard) detects overreads, for example, and [`unaligned`](Self::Unaligned) wrong assumptions
-    /// about alignment.
+    /// The method by which a reader receives a file's bytes. Each one detects different defects: [`guard`](Self::Guard)
+    /// detects overreads, for example, and [`unaligned`](Self::Unaligned) wrong assumptions about alignment.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "kebab-case")]
@@ -117,7 +116,7 @@ named! { all
         Buffer = "buffer",
         /// In memory, at an odd address.
         Unaligned = "unaligned",
-        /// By the path of the file.
+        /// By the file's path.
         File = "file",
         /// By the path of a larger file and an offset in it, which is a multiple of every page size.
         FileAtOffset = "file-at-offset",
@@ -140,7 +139,7 @@ impl FromStr for Delivery {
     }
 }
 
-/// An adapter's reply to [`hello`](Request::Hello): the description of the reader.
+/// An adapter's reply to [`hello`](Request::Hello): the reader's description.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -281,7 +280,7 @@ impl Reply {
     }
 }
 
-/// The outcome of reading the files of a request.
+/// The outcome of reading a request's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -17,7 +17,7 @@ pub enum NotAccepted {
     Reject {
         /// The stage at which the reader detected the defect; `None` for a reader without stages.
         stage: Option<Stage>,
-        /// The message of the reader.
+        /// The reader's message.
         message: String,
     },
     /// The reader does not support the request, for example because of a file's format or role.
@@ -47,7 +47,7 @@ pub fn enter(stage: Stage) {
 
 /// Replies to the requests on stdin, and returns after `bye` or at the end of input.
 ///
-/// The closure `read` runs the reader on the files of a request. After `Ok`, with the value that [`ReadRequest::want`]
+/// The closure `read` runs the reader on a request's files. After `Ok`, with the value that [`ReadRequest::want`]
 /// requests, the reply is `accept`. A panic in the closure ends the process and counts as a crash of the reader. The
 /// closure must not print to stdout.
 ///

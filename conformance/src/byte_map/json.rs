@@ -58,7 +58,7 @@ impl Serialize for PartList<'_> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapFault {
-    /// The path of the field; empty for the whole file.
+    /// The field's path; empty for the whole file.
     pub path: String,
     /// The offset of the invalid value.
     pub offset: u64,
@@ -88,10 +88,10 @@ pub struct Part {
     /// The kind of the part as one word.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub kind: PartKind,
-    /// The type of a table; for a vtable, the type of a table that uses the vtable.
+    /// A table's type; for a vtable, the type of a table that uses the vtable.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub table_type: Option<&'static str>,
-    /// The path of the field; absent for a part that is not in a field.
+    /// The field's path; absent for a part that is not in a field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The decoded value.

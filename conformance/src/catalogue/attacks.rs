@@ -19,7 +19,7 @@ pub(crate) struct AttackListing {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ListedFamily {
-    /// The name of the family, as `attack --family` accepts it.
+    /// The family's name, as `attack --family` accepts it.
     name: &'static str,
     /// A description of the family in one sentence.
     description: &'static str,

@@ -23,7 +23,7 @@ pub(crate) struct Coverage {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Covered {
-    /// The id of the rule.
+    /// The rule's id.
     pub id: &'static str,
     /// The strength of the rule.
     pub strength: Strength,

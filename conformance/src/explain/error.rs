@@ -43,7 +43,7 @@ pub(crate) struct ErrorEntry {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ErrorInFile {
-    /// The path of the file.
+    /// The file's path.
     file: String,
     /// The releases that certainly return the code, with the reason.
     predictions: Vec<RuntimePrediction>,

@@ -44,7 +44,7 @@ pub(crate) fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<Pa
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }
 
-/// Returns the files of one argument, with all paths that lead to them. A file or a missing path is returned unchanged.
+/// Returns one argument's files, with all paths that lead to them. A file or a missing path is returned unchanged.
 pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, SourceError>>> {
     if argument.is_dir() {
         return Box::new(Walk::new(argument.clone(), argument, None));

@@ -16,7 +16,7 @@ use torchproof::Span;
 use torchproof::rules::{Rule, Strength};
 use torchproof_harness::text::escape::plain_line;
 
-/// The format of a report. A command may support only some of the formats. Its help shows the comments below.
+/// A report's format. A command may support only some of the formats. Its help shows the comments below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ReportFormat {
     /// Text for a terminal.

@@ -43,7 +43,7 @@ pub(crate) struct MatrixReader {
     pub(crate) total: MatrixCell,
 }
 
-/// The results of an area.
+/// An area's results.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct MatrixArea {

@@ -3,7 +3,7 @@
 use torchproof_harness::run::record::ReaderReport;
 use torchproof_harness::text::escape::{for_shell, plain};
 
-/// Builds commands that run one reader on one case with the settings of a run.
+/// Builds commands that run one reader on one case with a run's settings.
 ///
 /// ```
 /// use torchproof_cli::report::RerunCommand;

@@ -83,7 +83,7 @@ impl Language {
         }
     }
 
-    /// Returns the bytes of an edit.
+    /// Returns an edit's bytes.
     pub(super) fn inserted(self, bytes: &[u8]) -> String {
         let text = self.bytes(bytes, "            ");
         if self == Language::Rust { format!("&cat(&[{text}])") } else { text }

@@ -1,4 +1,4 @@
-//! Runs the `torchproof` command on the files of a test.
+//! Runs the `torchproof` command on a test's files.
 
 use std::fs;
 use std::io::Write;

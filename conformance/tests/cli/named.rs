@@ -94,7 +94,7 @@ fn a_specification_names_only_files_below_the_data_folder() {
         assert_eq!(pack(file, None, &[]).code, Some(0), "{file}");
     }
     assert_eq!(pack("../secret.ptd", None, &["--allow-outside"]).code, Some(0));
-    // With the option, the error may contain the digest of the file.
+    // With the option, the error may contain the file's digest.
     expect_failure(&pack("../secret.ptd", Some(&wrong), &["--allow-outside"]), digest);
     assert!(stranger.has_opened_the_secret());
 }

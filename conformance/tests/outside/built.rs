@@ -44,7 +44,7 @@ pub(crate) fn open(address: &str) -> Box<dyn Reader> {
 /// constants were in the FlatBuffer, and the data file in the legacy layout.
 pub(crate) const UNREADABLE: [&str; 3] = ["add_v1.2.0.pte", "legacy_v0.6.0_tensors.ptd", "linear_v0.2.0.pte"];
 
-/// A stub accepts the data of every delegate.
+/// A stub accepts every delegate's data.
 pub(crate) fn with_stubs(level: &str) -> String {
     format!("--verification {level} --stub-backends")
 }

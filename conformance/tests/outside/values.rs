@@ -133,7 +133,7 @@ fn reports_a_changed_byte_as_a_difference() {
             let changed = runtime.put(name, &bytes);
             runtime.difference(&[input(role, changed)], &[input(role, path)]).unwrap().unwrap()
         };
-        // The changed last byte belongs to the data of a tensor.
+        // The changed last byte belongs to a tensor's data.
         let constant = difference("linear.pte", Role::Program, 1679);
         assert!(constant.starts_with("programs[0].constants[2]: "), "{constant}");
         let tensor = difference("linear_external.ptd", Role::Data, 527);

@@ -1,7 +1,7 @@
 //! **Escaping of untrusted text** for terminals and shells.
 
 /// Escapes characters that are invisible or control a terminal, except line feeds, and the first character of commands
-/// that CI services read from the output of a step: `::` at the start of a word, and `##[` or `##vso[` anywhere.
+/// that CI services read from a step's output: `::` at the start of a word, and `##[` or `##vso[` anywhere.
 pub fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut before = '\n';

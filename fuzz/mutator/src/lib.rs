@@ -63,7 +63,7 @@ pub struct Mutator {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mutant {
-    /// The bytes of the input.
+    /// The input's bytes.
     pub bytes: Vec<u8>,
     /// The kind of the change, in the form `family/name`.
     pub name: &'static str,

@@ -34,7 +34,7 @@ pub(super) fn check(
 }
 
 /// Reports each tensor of a list that shares bytes with another tensor of the list. The length of `words` must be three
-/// times the length of the list.
+/// times the list's length.
 fn expect_separate(
     rule: RuleKey,
     values: Vector<'_, EValue<'_>>,

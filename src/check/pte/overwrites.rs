@@ -20,7 +20,7 @@ use super::plan::MethodPlan;
 /// its memory among the starts, one for its last write, and at most four for a tree of the starts.
 const WORDS: usize = 9;
 
-/// The number of bits for an offset in a planned buffer; the id of the buffer is above them. No real plan needs more.
+/// The number of bits for an offset in a planned buffer; the buffer's id is above them. No real plan needs more.
 const OFFSET_BITS: u32 = 48;
 
 /// Checks a method without jumps if it has only one chain. In such a method, every value is read after the instructions

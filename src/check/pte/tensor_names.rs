@@ -116,8 +116,8 @@ fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
     Some(NamedTensor { tensor, name: extra.fully_qualified_name().ok()??, external })
 }
 
-/// Returns a named tensor of a program. The upper half of the word `place` is the index of the method. The lower half
-/// is the index of the value in the method.
+/// Returns a named tensor of a program. The upper half of the word `place` is the method's index. The lower half is the
+/// index of the value in the method.
 fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<NamedTensor<'a>> {
     let index = |half: u64| usize::try_from(half & 0xffff_ffff).ok();
     let plan = plans.get(index(place >> 32)?)?.ok()?;

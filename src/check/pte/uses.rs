@@ -184,7 +184,7 @@ fn frees(
                         report_free(call, what, &path.index(position), reporter)?;
                     }
                 }
-                // After a MoveCall, its source value and its destination value refer to the data of one tensor.
+                // After a MoveCall, its source value and its destination value refer to one tensor's data.
                 Call::MoveCall(call) => {
                     let (from, to) = (call.move_from().unwrap_or(-1), call.move_to().unwrap_or(-1));
                     let used = usize::try_from(to).is_ok_and(|to| flags.has(to, USED_LATER));

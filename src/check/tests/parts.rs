@@ -69,7 +69,7 @@ fn findings<R>(report: impl FnOnce(&mut Findings<'_>) -> R) -> (Vec<FindingAt>, 
 }
 
 /// Returns the findings for segments in a file whose segment data starts at byte 64 and has 256 bytes. The span of a
-/// finding starts at the index of the segment, so that a test can identify the segment.
+/// finding starts at the segment's index, so that a test can identify the segment.
 fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<FindingAt>, SegmentOrder) {
     let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
     let mut seen = SegmentOrder::new(&PTE, SegmentBase { data, region_end: 64, known });

@@ -44,8 +44,8 @@ fn shared(constants: u32, key: &str) -> Vec<u8> {
         let at = size + 4 + 4 * index;
         blob.extend((size + 4 * (constants + 2) + 12 - at).to_le_bytes());
     }
-    // Append the vtable of the constant, with the key in slot 2. Then append the constant, which contains the offset to
-    // the key.
+    // Append the constant's vtable, with the key in slot 2. Then append the constant, which contains the offset to the
+    // key.
     for word in [10 | 8 << 16, 0, 4] {
         blob.extend(u32::to_le_bytes(word));
     }

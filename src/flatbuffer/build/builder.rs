@@ -1,4 +1,4 @@
-//! The settings of an encoding.
+//! An encoding's settings.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{field_error, same_type, unknown_field};
 use crate::write_error::WriteError;
 
-/// The settings of an encoding: the file identifier, additional alignments, and whether to share equal parts.
+/// An encoding's settings: the file identifier, additional alignments, and whether to share equal parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Builder {
     pub(super) identifier: [u8; 4],

@@ -34,8 +34,8 @@ impl Builder {
     }
 }
 
-/// The state of one encoding. Positions are relative to the end of the buffer, because the length of the buffer is
-/// unknown until the encoding is complete.
+/// The state of one encoding. Positions are relative to the end of the buffer, because the buffer's length is unknown
+/// until the encoding is complete.
 pub(super) struct Encoder<'b> {
     builder: &'b Builder,
     /// The bytes written so far, last byte first.

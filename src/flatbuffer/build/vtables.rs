@@ -107,8 +107,7 @@ impl Vtables {
     }
 }
 
-/// Returns the bytes of the vtable that ends at `end`, last byte first. The last two bytes are the length of the
-/// vtable.
+/// Returns the bytes of the vtable that ends at `end`, last byte first. The last two bytes are the vtable's length.
 fn vtable_before(written: &[u8], end: usize) -> &[u8] {
     let [.., high, low] = written[..end] else { return &[] };
     &written[end - usize::from(u16::from_be_bytes([high, low]))..end]

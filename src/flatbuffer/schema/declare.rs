@@ -220,7 +220,7 @@ macro_rules! tables {
 }
 pub(crate) use tables;
 
-/// Declares unions: `Tag => Value<'a> { tag Member, … }`. Every member is the name of a table.
+/// Declares unions: `Tag => Value<'a> { tag Member, … }`. Every member is a table's name.
 macro_rules! unions {
     ($(
         $(#[$doc:meta])*

@@ -10,7 +10,7 @@ use crate::Span;
 
 /// The type of a table field.
 pub trait FieldType<'a> {
-    /// The description of the type.
+    /// The type's description.
     const KIND: Kind;
     /// The return type of the accessor.
     type View;

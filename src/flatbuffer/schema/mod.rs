@@ -25,7 +25,7 @@ pub struct TableType {
     pub name: &'static str,
     /// The fields in slot order.
     pub fields: &'static [Field],
-    /// The id that distinguishes the types of one schema.
+    /// The id that distinguishes one schema's types.
     pub(crate) id: u8,
     /// The width of the field in each slot, or 0 for slots without a field.
     pub(crate) widths: [u8; MAX_FIELDS],
@@ -69,7 +69,7 @@ pub enum Kind {
     Enum(&'static EnumType),
     /// One byte: the type of the union value in the next slot.
     Tag(&'static UnionType),
-    /// An offset to a table. The tag in the previous slot identifies the type of the table.
+    /// An offset to a table. The tag in the previous slot identifies the table's type.
     Union(&'static UnionType),
     /// An offset to a string.
     String,

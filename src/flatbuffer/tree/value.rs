@@ -12,8 +12,8 @@ use crate::flatbuffer::schema::{EnumType, Kind, Scalar, TableType, UnionType};
 
 /// The value of a field in a [`TableTree`]: a number, a string, a vector or a table.
 ///
-/// [`TableTree::set`] converts it to the type of the field. Two values are equal if their bytes are, so doubles are
-/// compared bit by bit.
+/// [`TableTree::set`] converts it to the field's type. Two values are equal if their bytes are, so doubles are compared
+/// bit by bit.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FieldValue(pub(crate) Repr);
 

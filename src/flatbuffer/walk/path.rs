@@ -56,7 +56,7 @@ impl<'p> Path<'p> {
 }
 
 impl fmt::Display for Path<'_> {
-    /// Writes the path in the form `execution_plan[0].values[3].sizes`. The path of the root is empty.
+    /// Writes the path in the form `execution_plan[0].values[3].sizes`. The root's path is empty.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(parent) = self.parent {
             parent.fmt(f)?;

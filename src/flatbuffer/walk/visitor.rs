@@ -63,6 +63,6 @@ pub(crate) trait Visitor<'a> {
     }
 
     /// Called with the span of each part of the buffer. For a table or its vtable, the pass first calls
-    /// [`visits`](Self::visits) with the type of the table. A union's tag has the path of the union's value.
+    /// [`visits`](Self::visits) with the table's type. A union's tag has the path of the union's value.
     fn part(&mut self, _kind: PartKind, _span: Span, _path: &Path<'_>) {}
 }

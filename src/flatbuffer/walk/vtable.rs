@@ -90,8 +90,7 @@ impl Memo {
     }
 }
 
-/// The size of the cache: the number of sets, and the number of vtables in each set. The id of a table type selects the
-/// set.
+/// The cache's size: the number of sets, and the number of vtables in each set. The id of a table type selects the set.
 const SETS: usize = if cfg!(target_os = "none") { 4 } else { 16 };
 const WAYS: usize = if cfg!(target_os = "none") { 2 } else { 4 };
 

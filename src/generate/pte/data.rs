@@ -1,4 +1,4 @@
-//! The data of a program: constants, initial values, delegate blobs and named blobs.
+//! A program's data: constants, initial values, delegate blobs and named blobs.
 
 use alloc::vec;
 use alloc::vec::Vec;

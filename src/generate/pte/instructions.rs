@@ -33,7 +33,7 @@ const OTHERS: &[(&str, &str)] = &[
 pub(super) enum Operator {
     /// An operator whose arguments can have any types.
     Other { name: &'static str, overload: &'static str },
-    /// The runtime's own library registers it, and aborts if the type of an argument is wrong.
+    /// The runtime's own library registers it, and aborts if an argument's type is wrong.
     Own(&'static Signature),
 }
 

@@ -130,7 +130,7 @@ fn the_depth_is_bounded() {
     assert_eq!(to_tree(&nested(65), &LIST).unwrap_err().path().split('.').count(), 64);
 }
 
-/// Members may have any order, and errors state the path of the member.
+/// Members may have any order, and errors state the member's path.
 #[test]
 fn streamed_json_makes_the_same_tree() {
     let read = |text: &str| {

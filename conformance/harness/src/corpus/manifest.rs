@@ -61,7 +61,7 @@ pub struct Case {
     /// The path of the canonical JSON of an accepted file, relative to the corpus folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<String>,
-    /// The id of the control: an accept case that differs only in the defect.
+    /// The control's id: an accept case that differs only in the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
     /// The edits that create the first file from the control's first file.
@@ -156,7 +156,7 @@ pub struct Budget {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpecRef {
-    /// The name of the document.
+    /// The document's name.
     pub doc: String,
     /// The section.
     pub section: String,

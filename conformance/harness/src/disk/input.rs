@@ -99,7 +99,7 @@ impl Input {
         &self.path
     }
 
-    /// Returns the bytes that are in memory, with the length of the file.
+    /// Returns the bytes that are in memory, with the file's length.
     pub fn file_bytes(&self) -> FileBytes<'_> {
         let bytes = &self.buffer[self.padding..];
         FileBytes::head(bytes, self.len).unwrap_or(FileBytes::whole(bytes))

@@ -22,7 +22,7 @@ pub(super) struct Group {
     needs: Vec<&'static str>,
 }
 
-/// The bases of a campaign: fixed files and kinds of generated files, with a common index.
+/// A campaign's bases: fixed files and kinds of generated files, with a common index.
 #[derive(Clone, Debug)]
 pub(super) struct Bases {
     /// Smallest first.

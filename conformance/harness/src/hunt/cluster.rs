@@ -43,7 +43,7 @@ pub(super) const AND: &str = " and ";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Key {
-    /// The name of the reader. For the kind `disagrees`, it is `A and B`: `A` rejects the file, and `B` accepts it.
+    /// The reader's name. For the kind `disagrees`, it is `A and B`: `A` rejects the file, and `B` accepts it.
     pub reader: String,
     /// The kind of failure.
     pub kind: Kind,
@@ -120,7 +120,7 @@ impl Evidence {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cluster {
-    /// The id, which is also the name of the folder.
+    /// The id, which is also the folder's name.
     pub id: String,
     /// The shared properties.
     #[serde(flatten)]

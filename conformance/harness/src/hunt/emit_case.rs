@@ -52,7 +52,7 @@ pub(super) struct CaseSource {
 
 /// Declares the case of a file, or those of a program and its data file. `name` is the last part of each id.
 ///
-/// Returns `None` if the list is empty, or if the corpus has no accept case with the role of a file.
+/// Returns `None` if the list is empty, or if the corpus has no accept case with a file's role.
 pub(super) fn declare(files: &[(Role, &[u8])], name: &str) -> Option<CaseSource> {
     let label = Label::of(&files.iter().map(|(_, bytes)| *bytes).collect::<Vec<_>>());
     let mut text = String::new();

@@ -64,7 +64,7 @@ pub(super) struct Trial {
 }
 
 impl Feedback {
-    /// Adds the trials of the next block, ordered by the index of the file.
+    /// Adds the trials of the next block, ordered by the file's index.
     pub(super) fn add(&mut self, block: &[Trial]) {
         for record in self.records.values_mut() {
             record.uses -= record.uses.div_ceil(32);

@@ -20,7 +20,7 @@ pub struct Line {
     pub with: Option<String>,
     /// The family of the attack.
     pub family: Cow<'static, str>,
-    /// The name of the attack.
+    /// The attack's name.
     pub attack: Cow<'static, str>,
     /// The rule that the file breaks; null unless `effect` is `breaks`.
     pub rule: Option<Cow<'static, str>>,
@@ -45,7 +45,7 @@ pub struct Line {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
-    /// The name of the attack.
+    /// The attack's name.
     pub attack: Cow<'static, str>,
     /// The path of the attacked field; empty for the whole file.
     pub path: String,

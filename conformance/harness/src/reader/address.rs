@@ -17,7 +17,7 @@ use super::program::find_program;
 use super::reference::Checker;
 use super::{Launcher, Reader, Settings, sanitized};
 
-/// The address of a reader, as on the command line.
+/// A reader's address, as on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,

@@ -21,7 +21,7 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     // If a signal kills the command, its shell or sandbox exits with 128 plus the number of the signal.
     let signal =
         signal::of(status).or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
-    // A fault signal takes precedence over the report of another fault, which the reader can have handled.
+    // A fault signal takes precedence over another fault's report, which the reader can have handled.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     let states_fault = |report: &CrashReport| {
         report.is_from_sanitizer() || matches!(report.kind, CrashKind::StackOverflow | CrashKind::Abort)

@@ -75,8 +75,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Parses the arguments, without the name of the program. If another version of the runner wrote them, the error is
-    /// the launcher's error line.
+    /// Parses the arguments, without the program's name. If another version of the runner wrote them, the error is the
+    /// launcher's error line.
     pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         Self::try_parse_from(words).map_err(|error| {
             let text = error.to_string();

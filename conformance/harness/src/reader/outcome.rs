@@ -72,7 +72,7 @@ pub enum Rerun {
     Untried,
     /// It recurs, so the case alone is the cause.
     Confirmed,
-    /// It does not recur, so it was random or due to an earlier case. The value is the outcome of the rerun.
+    /// It does not recur, so it was random or due to an earlier case. The value is the rerun's outcome.
     Flaky(String),
 }
 

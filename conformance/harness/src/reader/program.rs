@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::disk::io_error::in_words;
 use crate::disk::system::is_executable;
 
-/// Returns the path of a program. A name without a slash is looked up in `PATH`.
+/// Returns a program's path. A name without a slash is looked up in `PATH`.
 pub(super) fn find_program(program: &str) -> Option<PathBuf> {
     let executable = |path: &PathBuf| is_executable(path);
     if program.contains('/') {

@@ -30,7 +30,7 @@ impl Site {
     }
 }
 
-/// The site of a crash in the results of a run, with its place in the source.
+/// The site of a crash in a run's results, with its place in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CrashSite {

@@ -11,7 +11,7 @@ use crate::text::escape::plain_line;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseFacts {
-    /// The title of the case.
+    /// The case's title.
     pub title: String,
     /// The rule that the case breaks or tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! The options of a run.
+//! A run's options.
 
 use std::num::NonZero;
 use std::path::PathBuf;

@@ -27,7 +27,7 @@ pub const UNTESTED: &str = "not tested: every case was skipped or ended in an ad
 /// The maximum number of characters of a reader's name in results.
 pub(crate) const NAME_KEPT: usize = 40;
 
-/// The report of a run.
+/// A run's report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunReport {
@@ -132,9 +132,9 @@ pub struct ReaderReport {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
-    /// The id of the case.
+    /// The case's id.
     pub case: String,
-    /// The name of the reader, as in [`readers`](ReaderReport::reader).
+    /// The reader's name, as in [`readers`](ReaderReport::reader).
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub reader: String,
     /// The delivery.
@@ -175,7 +175,7 @@ pub struct Record {
     pub stderr: String,
 }
 
-/// The name of an outcome. Without this alias, serde would borrow it from its input.
+/// An outcome's name. Without this alias, serde would borrow it from its input.
 pub type OutcomeName = &'static str;
 
 const OUTCOMES: [OutcomeName; 7] =
@@ -339,7 +339,7 @@ impl fmt::Display for Listed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnownReport {
-    /// The path of the list.
+    /// The list's path.
     pub file: String,
     /// The number of entries.
     pub entries: usize,

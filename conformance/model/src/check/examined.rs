@@ -283,7 +283,7 @@ pub enum CheckVerdict {
     Unexamined,
 }
 
-/// Returns the place of a span in words; `len` is the size of the file.
+/// Returns the place of a span in words; `len` is the file's size.
 #[must_use]
 pub fn bytes_of(span: Span, len: u64) -> String {
     match span.len {

@@ -24,7 +24,7 @@ pub struct CheckedFile {
     pub runtime: Vec<RuntimePrediction>,
 }
 
-/// The settings of a check.
+/// A check's settings.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
     /// Whether a broken should-rule rejects the file.

@@ -16,7 +16,7 @@ use super::options::CheckedFile;
 pub struct FileResult {
     /// The path argument.
     pub path: String,
-    /// The kind of the file.
+    /// The file's kind.
     pub kind: FileKind,
     /// The verdict on the file.
     pub verdict: Verdict,
@@ -77,7 +77,7 @@ pub struct FoundRule {
     /// The path of the data file, if the finding is in a data file of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub companion: Option<String>,
-    /// The path of the field; empty for the whole file.
+    /// The field's path; empty for the whole file.
     pub path: String,
     /// The bytes that the finding concerns.
     pub span: Span,

@@ -1,4 +1,4 @@
-//! The operators of a method: their names, and how often the method calls them.
+//! A method's operators: their names, and how often the method calls them.
 
 use torchproof::flatbuffer::{Fault, Str};
 use torchproof::pte::Method;

@@ -96,7 +96,7 @@ impl Lists {
     }
 }
 
-/// The type of a tensor.
+/// A tensor's type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TensorType {

@@ -9,7 +9,7 @@ use torchproof::pte::ExtendedHeader;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeaderField {
-    /// The name of the field.
+    /// The field's name.
     pub name: &'static str,
     /// The value.
     pub value: u64,

@@ -53,7 +53,7 @@ pub(super) const TEXT: usize = 1 << 20;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConstantMethod {
-    /// The name of the method.
+    /// The method's name.
     pub name: String,
     /// The values that it returns, as text.
     pub values: Vec<String>,

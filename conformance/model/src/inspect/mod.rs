@@ -51,7 +51,7 @@ pub struct InspectOutput {
     /// The test cases of a bundled program, by method.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestsOutput>,
-    /// The fields of the header.
+    /// The header's fields.
     pub header: Vec<HeaderField>,
     /// The segments, one row each.
     pub segments: SegmentTable,

@@ -8,7 +8,7 @@ use torchproof::Span;
 
 use super::columns::{Lists, Types, Words, index, item};
 
-/// The role of a part.
+/// A part's role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartRole {
     Header,
@@ -134,11 +134,11 @@ fn fill(all: &mut Vec<Part>, mut from: u64, to: u64, tables: &[Span], other: Par
     }
 }
 
-/// The bytes of a file.
+/// A file's bytes.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BytesOutput {
-    /// The size of the file.
+    /// The file's size.
     pub total: u64,
     /// The number of elements of constants, state and tensors in named data. Each stored tensor counts once.
     pub parameters: u64,
@@ -205,7 +205,7 @@ pub struct ByteSum {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EqualParts {
-    /// The size of one part.
+    /// One part's size.
     pub bytes: u64,
     /// The indexes of the parts.
     pub parts: Vec<i32>,

@@ -41,7 +41,7 @@ pub struct PlannedBuffer {
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedTensors {
-    /// The index of the value.
+    /// The value's index.
     pub value: Vec<i32>,
     /// The index of the buffer in `buffers`.
     pub buffer: Vec<i32>,

@@ -46,7 +46,7 @@ pub(super) fn place(tensor: Tensor<'_>) -> Place {
     }
 }
 
-/// The bytes of the name, which many tensors can share.
+/// The name's bytes, which many tensors can share.
 pub(super) fn name_of(tensor: Tensor<'_>) -> &[u8] {
     let extra = tensor.extra_tensor_info().ok().flatten();
     extra.and_then(|extra| extra.fully_qualified_name().ok()?).map_or(&[], |name| name.as_bytes())
@@ -111,7 +111,7 @@ impl Stored {
         stored
     }
 
-    /// Returns the number of the part that has the bytes of a tensor.
+    /// Returns the number of the part that has a tensor's bytes.
     pub(super) fn part_of(&self, tensor: Tensor<'_>) -> Option<usize> {
         match place(tensor) {
             Place::External => self.keys.get(name_of(tensor)),

@@ -1,4 +1,4 @@
-//! The tables of a method.
+//! A method's tables.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use super::columns::{Lists, Words, item};
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PortOutput {
-    /// The index of the value.
+    /// The value's index.
     pub value: i32,
     /// The type, such as `Tensor` or `Int`; `unknown` if there is no such value.
     #[serde(rename = "type")]
@@ -18,7 +18,7 @@ pub struct PortOutput {
     pub tensor: Option<i32>,
 }
 
-/// The values of a method.
+/// A method's values.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValueTable {
@@ -39,7 +39,7 @@ pub struct ValueTable {
     pub shown: Words,
 }
 
-/// The operators of a method.
+/// A method's operators.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OperatorTable {
@@ -60,9 +60,9 @@ impl OperatorTable {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DelegateOutput {
-    /// The id of the backend.
+    /// The backend's id.
     pub backend: String,
-    /// The size of the blob.
+    /// The blob's size.
     pub bytes: u64,
     /// The number of delegate calls.
     pub calls: u64,
@@ -90,7 +90,7 @@ pub struct InstructionTable {
     /// The indexes of the values that the instruction writes: the last argument of a kernel, and the items if it is a list; of a
     /// delegate, the tensors that nothing has written before.
     pub writes: Lists,
-    /// The index of the chain; absent if the method has one chain.
+    /// The chain's index; absent if the method has one chain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chain: Vec<i32>,
 }

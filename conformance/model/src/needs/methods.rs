@@ -17,7 +17,7 @@ use crate::fields::words::{lossy, scalar_type};
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodNeeds {
-    /// The name of the method.
+    /// The method's name.
     pub name: String,
     /// The inputs.
     pub inputs: Vec<PortNeeds>,
@@ -38,7 +38,7 @@ pub struct MethodNeeds {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PortNeeds {
-    /// The type of the value, such as `Tensor` or `Int`.
+    /// The value's type, such as `Tensor` or `Int`.
     pub value: String,
     /// The tensor; absent for other values.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -55,7 +55,7 @@ pub struct ProgramNeeds {
     /// The result of the check, with the predictions for all known releases.
     #[serde(flatten)]
     pub check: FileResult,
-    /// The methods of the program.
+    /// The program's methods.
     pub methods: Vec<MethodNeeds>,
     /// The data that the program looks up by key.
     pub data: Vec<DataNeeds>,

@@ -19,7 +19,7 @@ macro_rules! generated {
         )]
         mod $file;
 
-        /// The tables of one schema, with the scalar types that flatc keeps in a namespace of their own.
+        /// One schema's tables, with the scalar types that flatc keeps in a namespace of their own.
         pub(crate) mod $namespace {
             #[allow(unused_imports, reason = "the legacy schema is only verified")]
             pub(crate) use super::$file::torchproof::scalar::ScalarType;

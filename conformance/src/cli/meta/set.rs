@@ -1,4 +1,4 @@
-//! `torchproof meta set`: sets the value of a key.
+//! `torchproof meta set`: sets a key's value.
 
 use std::io::{self, Read};
 use std::path::Path;

@@ -67,7 +67,7 @@ fn layouts(document: &Document, numbers: &HeaderNumbers) -> Vec<DocumentLayout> 
     let length = if length > MAX_HEADER { usual } else { length };
     let mut layouts = vec![DocumentLayout { header: HeaderKind::Always(length), ..layout }];
     if length > usual {
-        // The length field can exceed the size of the header.
+        // The length field can exceed the header's size.
         layouts.push(DocumentLayout { header: HeaderKind::Always(usual), ..layout });
     }
     layouts

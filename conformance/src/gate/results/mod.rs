@@ -373,7 +373,7 @@ impl Comparison for ResultsComparison {
         notes
     }
 
-    /// The glob of an entry must match the id of a case.
+    /// The glob of an entry must match a case's id.
     fn allow(&mut self, settings: &ProjectSettings) {
         for change in &mut self.changes {
             let reason = settings.allows_case(change.change.id(), &change.case, &change.reader);

@@ -69,7 +69,7 @@ impl Effect {
 }
 
 kinds! {
-    /// The kind of a difference.
+    /// A difference's kind.
     DifferenceKind:
     FileIdentifier "file-identifier" "The file identifier was added, removed or changed.",
     FileExtension "file-extension" "The file extension changed.",

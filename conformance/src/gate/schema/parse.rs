@@ -273,7 +273,7 @@ impl Parser<'_> {
             }
             Token::Word(_) => {
                 let first = self.name("a value")?.value;
-                // Attributes can follow the name of a value: `= CPU (id: 3)`.
+                // Attributes can follow a value's name: `= CPU (id: 3)`.
                 if FUNCTIONS.contains(&&*first) && self.token == Token::Mark('(') {
                     let message =
                         format!("found the function `{first}`, expected a number; write the result of the call");

@@ -22,7 +22,7 @@ const KEPT: usize = 150;
 
 #[derive(Serialize)]
 pub(super) struct PageData<'a> {
-    /// For each reader, the parts of the command that repeats a case: before and after the id of the case.
+    /// For each reader, the parts of the command that repeats a case: before and after the case's id.
     again: Vec<[String; 2]>,
     meanings: BTreeMap<&'static str, &'static str>,
     rules: BTreeMap<&'a str, RuleText>,

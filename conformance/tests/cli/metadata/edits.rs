@@ -19,7 +19,7 @@ use super::{case, copy};
 
 const KEY: &str = "metadata.example.torchproof";
 
-/// The tables of a file, with the size and the digest of each segment instead of its index.
+/// A file's tables, with the size and the digest of each segment instead of its index.
 fn meaning(bytes: &[u8]) -> Value {
     let mut value = view::to_value(bytes).unwrap();
     let segments = value["segments"].take();

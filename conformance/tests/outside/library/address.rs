@@ -77,7 +77,7 @@ fn passes_the_layouts_of_a_data_file() {
         let request = Request { files: &files, stage, want, time, memory_mb: None, delivery: None };
         let found = match reader.read(&request) {
             Outcome::Accept { value, .. } => value,
-            // The content of the file is not an order for the library.
+            // The file's content is not an order for the library.
             Outcome::Reject { .. } => None,
             other => panic!("{other:?}"),
         };

@@ -1,4 +1,4 @@
-//! The settings of a campaign.
+//! A campaign's settings.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hunt::HuntError;
 
-/// The settings of a campaign.
+/// A campaign's settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Head {

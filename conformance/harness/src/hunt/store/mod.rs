@@ -1,4 +1,4 @@
-//! The folder of a campaign.
+//! A campaign's folder.
 //!
 //! | path | content |
 //! |---|---|
@@ -359,7 +359,7 @@ impl Store {
         self.describe(&cluster)
     }
 
-    /// Writes the description of each cluster, with the current number of findings.
+    /// Writes each cluster's description, with the current number of findings.
     pub(super) fn describe_all(&self) -> Result<(), HuntError> {
         self.clusters().try_for_each(|cluster| self.describe(cluster))
     }

@@ -1,8 +1,8 @@
 //! **The loaded form of files**: the value that [`Want::Loaded`](torchproof_protocol::Want::Loaded) requests.
 //!
-//! The canonical JSON lists the content of a file; the loaded form lists what a runtime's API returns after loading.
-//! The runtime prepares every method with the data files of the request, but executes none. A stub backend accepts
-//! every delegate, and planned memory initially contains zeros.
+//! The canonical JSON lists a file's content; the loaded form lists what a runtime's API returns after loading. The
+//! runtime prepares every method with the data files of the request, but executes none. A stub backend accepts every
+//! delegate, and planned memory initially contains zeros.
 //!
 //! ```text
 //! {"programs": [{

@@ -163,7 +163,7 @@ fn grades_the_acceptance_of_a_case_that_must_be_rejected() {
         (Some(Data), &[], Grade::AcceptsInvalid, "expected a rejection by stage data"),
         (Some(Execute), &[], Grade::Skip, "reads only to stage data; the defect must be rejected by execute"),
         (Some(Header), &[Structure], Grade::AcceptsInvalid, "expected a rejection by stage header"),
-        // The reader stops before the stage of the defect.
+        // The reader stops before the defect's stage.
         (Some(Data), &[Structure, Meta], Grade::Skip, "reads only to stage meta; the defect must be rejected by data"),
     ];
     for (due, stages, want, reason) in table {
@@ -185,7 +185,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
         (Some(Header), coarse, Some(Structure), Grade::Pass),
         (Some(Header), coarse, Some(Meta), Grade::LateReject),
         (Some(Data), coarse, Some(Structure), Grade::Pass),
-        // A rejection counts even before the stage of the defect.
+        // A rejection counts even before the defect's stage.
         (Some(Data), &[Structure], Some(Structure), Grade::Pass),
         (Some(Open), &[], None, Grade::Pass),
         (Some(Open), &Stage::ALL[..], None, Grade::Pass),

@@ -1,4 +1,4 @@
-//! Matches cases with the entries of a list.
+//! Matches cases with a list's entries.
 
 use super::KnownFailures;
 use crate::corpus::{Case, Status};
