@@ -233,7 +233,7 @@ impl<'a> Pte<'a> {
         entries(self.lists())
     }
 
-    /// Returns the entry with this key, or `None` if no entry has it.
+    /// Returns the entry with this key, or `None` if there is none.
     ///
     /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
     /// The lookup takes time linear in the number of entries. For repeated lookups, use [`Pte::indexed`].
@@ -258,7 +258,7 @@ impl<'a> Ptd<'a> {
         entries(self.lists())
     }
 
-    /// Returns the entry with this key, or `None` if no entry has it.
+    /// Returns the entry with this key, or `None` if there is none.
     ///
     /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
     /// The lookup takes time linear in the number of entries. For repeated lookups, use [`Ptd::indexed`].

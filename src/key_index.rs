@@ -45,7 +45,7 @@ impl<'a, 'm> KeyIndex<'a, 'm> {
         Ok(Self { lists, words: SeenNames::of_list(words, &key).sorted(&key) })
     }
 
-    /// Returns the entry with this key, or `None` if no entry has it. If several entries have the key, the first one is
+    /// Returns the entry with this key, or `None` if there is none. If several entries have the key, the first one is
     /// used.
     ///
     /// # Errors

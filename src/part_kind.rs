@@ -1,4 +1,4 @@
-//! Kinds of the parts of a file.
+//! Kinds of file parts.
 
 use crate::named::named;
 

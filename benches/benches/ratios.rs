@@ -1,8 +1,7 @@
-//! Prints the time of the whole check as a ratio to that of other verifiers: `cargo bench --bench ratios [--
-//! FOLDER...]`.
+//! Prints the whole check's time as a ratio to that of other verifiers: `cargo bench --bench ratios [-- FOLDER...]`.
 //!
 //! The real files come from `corpus/real` and from the given folders. Each number is the shortest of several runs,
-//! which alternate between the verifiers, so that a change of the machine's speed affects all of them.
+//! which alternate between the verifiers, so that a change in the machine's speed affects all of them.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -63,7 +62,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Prints a row of the table. Returns the ratio of the verdict's time to that of the C++ verifier.
+    /// Prints a table row. Returns the ratio of the verdict's time to the C++ verifier's.
     #[allow(unsafe_code, reason = "the runtime is a C++ library")]
     fn row(&self, name: &str, file: &[u8]) -> Option<f64> {
         let (schema, end) = region(file);

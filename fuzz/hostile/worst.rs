@@ -33,7 +33,7 @@ impl Tables {
     }
 }
 
-/// The slot and the width of each field of a table, wide fields first.
+/// The slot and width of each field in a table, wide fields first.
 type Fields<'f> = &'f [(usize, usize)];
 
 impl Buffer {

@@ -3,7 +3,7 @@
 //! * An error is one line, and names a line of the file, which moves down by two if two lines are put before the list.
 //! * Lines before the list do not change which findings it allows.
 //!
-//! The input is the text of `torchproof.toml` and of a list of known failures.
+//! The input is the text of a `torchproof.toml` and a list of known failures.
 
 use std::path::Path;
 use std::sync::LazyLock;

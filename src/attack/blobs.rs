@@ -52,7 +52,7 @@ struct Blob {
     path: String,
     start: usize,
     len: u64,
-    /// The position of the length of an inline blob.
+    /// The position of an inline blob's length.
     inline: Option<usize>,
 }
 

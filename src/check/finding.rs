@@ -30,7 +30,7 @@ pub struct FindingRef<'f> {
     pub message: fmt::Arguments<'f>,
 }
 
-/// The path of the field of a finding.
+/// The path of a finding's field.
 ///
 /// The paths of fields in the inner program of a bundled program begin with `program`, as in `program.header.length`.
 #[derive(Clone, Copy)]

@@ -11,7 +11,7 @@ use crate::excerpt::Excerpt;
 /// The exclusive upper limit of offsets and vector lengths: FlatBuffers uses 31 bits.
 pub(crate) const OFFSET_LIMIT: u32 = 1 << 31;
 
-/// A view of a table: the positions of the table and of its vtable in a buffer.
+/// A view of a table: the positions of the table and its vtable in a buffer.
 ///
 /// A `Table` is `Copy` and borrows only the buffer.
 #[derive(Clone, Copy)]
@@ -137,7 +137,7 @@ impl<'a> Table<'a> {
 
     /// Returns the span of the object, cut at the end of the buffer.
     ///
-    /// The object consists of the inline bytes of the table, and the vtable contains its length.
+    /// The object consists of the table's inline bytes, and the vtable contains its length.
     #[must_use]
     pub fn span(self) -> Span {
         let len = u16_at(self.buffer, self.vtable + 2).map_or(4, usize::from);

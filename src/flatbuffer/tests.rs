@@ -1,4 +1,4 @@
-//! Tests of accesses at the ends of a buffer, and of the printed forms of tables, vectors and faults.
+//! Tests of accesses at a buffer's ends, and of how tables, vectors and faults are printed.
 
 use alloc::format;
 use alloc::string::ToString;

@@ -23,7 +23,7 @@ pub struct DecodedValue {
 }
 
 impl DecodedValue {
-    /// Determines the interpretation of a value. Type and encoding are inferred if they are `None`.
+    /// Determines how a value is interpreted. Its type and encoding are inferred if they are `None`.
     ///
     /// `len` is the value's length. `head` contains at least the first 5 bytes of the value, or the whole value if it
     /// is shorter. With a longer `head`, the types `string` and `bytes` are distinguished more reliably.

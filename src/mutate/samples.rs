@@ -9,7 +9,7 @@ use crate::FileKind;
 use crate::flatbuffer::schema::Field;
 use crate::random::Random;
 
-/// Sample files, and the places of each field of the schema in these files.
+/// Sample files, and where each field of the schema occurs in them.
 ///
 /// A random descent rarely reaches a rare instruction, because a file has many values and common instructions. Samples
 /// make each field equally likely.
@@ -59,7 +59,7 @@ impl Samples {
         self.fields.iter().map(|one| (one.kind, one.field))
     }
 
-    /// Draws a field of the schema and a file that has it, and edits the field and sometimes others.
+    /// Draws a schema field and a file that contains it, and edits the field and sometimes others.
     ///
     /// Returns `None` if no file has this kind, if the drawn file exceeds `most` bytes, or if the edit changes nothing.
     #[must_use]

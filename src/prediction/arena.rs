@@ -61,8 +61,8 @@ pub struct ArenaSetup {
 /// The sizes in bytes of the smallest arenas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SmallestArenas {
-    /// The arena of the method allocator, from an address that is a multiple of 8 up to the last byte that the runtime
-    /// uses. The allocations of backends come on top.
+    /// The method allocator's arena, from an address that is a multiple of 8 up to the last byte that the runtime uses.
+    /// Backends' allocations come on top.
     pub method: u64,
     /// The temporary arena that has room for the tensors of each call. With a smaller one, releases before 1.5 do not
     /// load the method, and later releases use the method allocator instead. Releases before 1.0 need no temporary

@@ -34,7 +34,7 @@ pub(super) fn of_program(
     }
 }
 
-/// Since 1.1, a loader first compares the end of the segments, if the header has it, or else the program's size, with
+/// Since 1.1, a loader first compares the end of the segments, if the header gives it, or else the program's size, with
 /// the file's size.
 fn of_header(file_bytes: FileBytes<'_>) -> Option<&'static str> {
     let header = ExtendedHeader::find(file_bytes.bytes()).ok()??;

@@ -120,7 +120,7 @@ impl FlatTensorHeader {
         bytes
     }
 
-    /// Returns the position of the end of the FlatBuffer, or `None` if the position does not fit in 64 bits.
+    /// Returns the position of the FlatBuffer's end, or `None` if it does not fit in 64 bits.
     #[must_use]
     pub const fn flatbuffer_end(&self) -> Option<u64> {
         self.flatbuffer_offset.checked_add(self.flatbuffer_size)

@@ -34,7 +34,7 @@ pub enum HeaderKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProgramLayout {
-    /// The kind of header. Default: a header of 32 bytes if there is segment data.
+    /// The kind of header. Default: a 32-byte header if there is segment data.
     pub header: HeaderKind,
     /// The alignment in bytes of the segment base, and of each segment relative to the base: any positive number.
     /// Default: 128.

@@ -22,8 +22,7 @@ use hex::from_hex;
 /// As in the FlatBuffers verifiers.
 const MOST_DEPTH: usize = 64;
 
-/// Converts the canonical JSON of a table into a tree. The conversion is the inverse of the serialization of a
-/// [`File`](super::File).
+/// Converts a table's canonical JSON into a tree, the inverse of serializing a [`File`](super::File).
 ///
 /// Zeros are omitted from the tree, as in the official writers, so equal JSON yields equal trees. The value of a union
 /// of unknown type becomes an empty table.

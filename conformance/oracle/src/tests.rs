@@ -7,7 +7,7 @@ use torchproof::corpus::{self, Verdict};
 use super::generated::pte;
 use super::{OracleError, Schema, build, guarded, verify};
 
-/// A name, the bytes and the schema of a file of each kind.
+/// The name, bytes and schema for one file of each kind.
 fn valid_files() -> Vec<(&'static str, Vec<u8>, Schema)> {
     let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept && case.id.contains("/valid/"));
     let files = accepted.filter_map(|case| {

@@ -1,4 +1,4 @@
-//! The explanation of an error code of the runtime.
+//! The explanation of a runtime error code.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -57,7 +57,7 @@ struct ErrorInFile {
 struct NeededName {
     /// The name in the file.
     name: String,
-    /// Whether the newest known wheel has it.
+    /// Whether the newest known wheel includes it.
     in_wheel: bool,
     /// The most similar name in that wheel.
     #[serde(skip_serializing_if = "Option::is_none")]

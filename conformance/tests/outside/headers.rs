@@ -1,4 +1,4 @@
-//! Tests of the headers of the C libraries.
+//! Tests of the C libraries' headers.
 
 use libtest_mimic::Trial;
 

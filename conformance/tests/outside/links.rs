@@ -1,4 +1,4 @@
-//! Checks the relative links in the Markdown files of the repository and of the book.
+//! Checks the relative links in the repository's and the book's Markdown files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -20,7 +20,7 @@ const SMALL: usize = 4096;
 /// Mutates the first `size` bytes of `data` in place, and returns the new size, which is at most `max_size`.
 ///
 /// With an engine, half of the mutations are initially the engine's own. The share then follows the coverage that each
-/// of the two finds, and this mutator takes at most a fifth of the time of the executions.
+/// of the two finds, and this mutator takes at most a fifth of the execution time.
 ///
 /// Each thread has one mutator. The parameters are those of `libfuzzer_sys::fuzz_mutator!`:
 ///

@@ -10,7 +10,7 @@ use torchproof::random::Random;
 const MOST_MADE: usize = 1 << 16;
 /// The number of results that count as much as the first guess, equal shares.
 const GUESS: u64 = 2048;
-/// A mutation may take at most this fraction of the time of an execution.
+/// A mutation may take at most this fraction of an execution's time.
 const PART: u32 = 5;
 
 /// The results of the fuzzer's own mutation and of this mutator so far.
@@ -19,7 +19,7 @@ pub(crate) struct Share {
     /// Whether the engine made a result, by the hash of the result.
     made: HashMap<u64, bool>,
     last: u64,
-    /// The numbers of results and of those with new coverage: of this mutator, and of the engine.
+    /// The numbers of results and of those with new coverage, for this mutator and for the engine.
     counts: [(u64, u64); 2],
     begin: Instant,
     /// The time that mutations of this mutator took since `begin`.

@@ -1,4 +1,4 @@
-//! Checks of the values of a test case against the method's inputs and outputs.
+//! Checks a test case's values against the method's inputs and outputs.
 
 use crate::bundled::schema::ValueUnion;
 use crate::bundled::schema::brief::{Tensor, Value};

@@ -1,4 +1,4 @@
-//! Checks of instructions, and of the operators that kernel calls use.
+//! Checks on instructions and the operators that kernel calls use.
 
 use crate::ScalarType;
 use crate::error::OutOfRange;

@@ -1,4 +1,4 @@
-//! A cache of the signatures of a method's operators.
+//! A cache for the signatures of a method's operators.
 
 use crate::flatbuffer::{Str, Vector};
 use crate::pte::schema::brief::Operator;

@@ -101,7 +101,7 @@ pub(in crate::check) fn external_tensors<'a>(
 }
 
 /// Calls the closure `then` with the path to a tensor's name field. The parameters `plan` and `value` are the indexes
-/// of the method and of the tensor's value.
+/// of the method and the tensor's value.
 fn at_name<R>(plan: usize, value: usize, then: impl FnOnce(&Path<'_>) -> R) -> R {
     let path = &Path::ROOT.field("execution_plan");
     let path = &path.index(plan);

@@ -379,7 +379,7 @@ fn reads_metadata_at_its_position() {
     assert_eq!(paths("md-int-size", &findings(&bytes)), [""; 0]);
 }
 
-/// Returns a program without methods. Its root table directly follows a header of 32 bytes.
+/// Returns a program without methods, whose root table directly follows a 32-byte header.
 fn after_the_header() -> Vec<u8> {
     let mut bytes = vec![0; 64];
     bytes[0] = 40;

@@ -25,7 +25,7 @@ pub trait FieldType<'a> {
     /// Returns the fault of the failed access.
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault>;
 
-    /// The return type of the accessor of a [`Brief`](super::Brief) view.
+    /// The return type of a [`Brief`](super::Brief) view's accessor.
     #[doc(hidden)]
     type Brief;
 

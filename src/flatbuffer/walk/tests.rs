@@ -1,4 +1,4 @@
-//! Tests of the limits, and of the assumptions of the vtable cache.
+//! Tests of the limits and the vtable cache's assumptions.
 
 #[cfg(feature = "std")]
 mod edges;

@@ -34,7 +34,7 @@ pub(super) struct Extent {
     pub(super) end: u32,
     /// The start of the first field, relative to the start of the table.
     pub(super) first: u16,
-    /// The bitwise OR of the offsets of all fields of 4 or more bytes. `joined` is a multiple of 4 if and only if every
+    /// The bitwise OR of all offsets of fields with 4 or more bytes. `joined` is a multiple of 4 if and only if every
     /// such offset is a multiple of 4.
     pub(super) joined: u16,
 }

@@ -12,7 +12,7 @@ fn header(layout: ProgramLayout, flatbuffer_len: u64, data_size: u64) -> (u64, u
     (padded, header.length, header.program_size, header.segment_base_offset, header.segment_data_size)
 }
 
-/// The numbers of an official file of 516 bytes, with a FlatBuffer of 408 bytes and constants of 4 bytes.
+/// The numbers of an official 516-byte file, with a 408-byte FlatBuffer and 4-byte constants.
 #[test]
 fn header_numbers_match_the_official_writer() {
     let layout = ProgramLayout::default();

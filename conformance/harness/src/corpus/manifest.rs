@@ -8,7 +8,7 @@ use torchproof::Stage;
 use torchproof::corpus::Verdict;
 use torchproof::rules::{self, Basis, Strength};
 
-/// The format version of the manifest, which increases when the meaning of a member changes.
+/// The manifest's format version, which increases when a member's meaning changes.
 pub const MANIFEST_VERSION: u32 = 1;
 
 /// The manifest of a corpus.
@@ -58,7 +58,7 @@ pub struct Case {
     /// The path of the field with the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The path of the canonical JSON of an accepted file, relative to the corpus folder.
+    /// The path of an accepted file's canonical JSON, relative to the corpus folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<String>,
     /// The control's id: an accept case that differs only in the defect.

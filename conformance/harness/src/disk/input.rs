@@ -158,7 +158,7 @@ impl ReadAt for Input {
     }
 }
 
-/// A reader of a byte range of a file, whose first bytes can be in memory.
+/// A reader for a file's byte range, whose first bytes can be in memory.
 #[derive(Debug)]
 pub struct Range<'h, F> {
     head: &'h [u8],

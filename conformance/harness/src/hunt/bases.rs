@@ -30,11 +30,11 @@ pub(super) struct Bases {
     pub(super) generated: Vec<GeneratedKind>,
 }
 
-/// The size in bytes at which the weight of a base is half of the maximum.
+/// The size in bytes at which a base's weight is half the maximum.
 const HALF: u64 = 1024;
 /// The maximum weight of a fixed base.
 const MOST: u64 = 64;
-/// The weight of a kind of generated files.
+/// The weight for a kind of generated files.
 const GENERATED: u64 = 4 * MOST;
 
 /// The number of valid files of a kind that a reader must reject before the campaign leaves out the kind. One is not

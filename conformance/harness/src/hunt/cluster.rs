@@ -134,7 +134,7 @@ pub struct Cluster {
     pub index: u64,
     /// The name of the smallest file in the cluster's folder.
     pub file: String,
-    /// The name of the data file, if the readers load pairs of a program and a data file.
+    /// The data file's name, if the readers load programs and data files in pairs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub data: Option<String>,
     /// The size of the smallest file in bytes, including its data file.

@@ -41,7 +41,7 @@ pub fn emit_case(store: &Store, id: &str) -> Result<String, HuntError> {
     Ok(text)
 }
 
-/// The declaration of a case, or of the cases of a program and its data file.
+/// The declaration of a case, or of a program's and its data file's cases.
 pub(super) struct CaseSource {
     /// The id of the first file's case.
     pub(super) id: String,

@@ -1,4 +1,4 @@
-//! Imports the crash files of a fuzzer as cases of the registry.
+//! Imports a fuzzer's crash files as cases for the registry.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -25,7 +25,7 @@ use crate::disk::io_error::PathError;
 use crate::reader::session::ReaderSession;
 use crate::text::escape::{plain_line, plain_name};
 
-/// The maximum size of a case in bytes. Each byte takes six characters of source text.
+/// A case's maximum size in bytes. Each byte takes six characters of source text.
 const MAX_CASE: usize = 1 << 14;
 
 /// The maximum number of cases, which limits the memory for files.
@@ -64,7 +64,7 @@ struct Defects {
     rules: BTreeSet<&'static str>,
     /// Whether must-rules are broken.
     is_must: bool,
-    /// The first field that breaks one of the rules, without the indices of list elements.
+    /// The first field that breaks one of the rules, without list indices.
     field: String,
 }
 
@@ -98,14 +98,14 @@ impl Defects {
     }
 }
 
-/// What the files of a group share: the extensions of their roles, the cluster of the failure, and the defects.
+/// What a group's files share: the extensions for their roles, the failure's cluster, and the defects.
 type GroupKey = (Vec<&'static str>, Option<Key>, Defects);
 
 /// Reads the crash files in the folders, and returns a case for each group of files that break the same rules and, with
 /// a reader, belong to the same cluster or, without one, have the first defect at the same field.
 ///
-/// The smallest file of each group is shrunk as long as it stays in the group. Files on which the reader does not fail
-/// are left out, and without a reader those of an unknown kind.
+/// Each group's smallest file is shrunk as long as it stays in the group. Files on which the reader does not fail are
+/// left out and, without a reader, so are files of an unknown kind.
 pub fn import(
     folders: &[PathBuf],
     mut reader: Option<&mut ReaderSession>,
@@ -225,8 +225,8 @@ fn add(groups: &mut BTreeMap<GroupKey, Group>, key: GroupKey, mut new: Group) {
     }
 }
 
-/// Shrinks the smallest crash file of each group, and merges groups that are then alike. Without a reader, a file that
-/// breaks no must-rule stays unchanged, because nothing shows the cause of the crash.
+/// Shrinks each group's smallest crash file, and merges groups that are then alike. Without a reader, a file that
+/// breaks no must-rule stays unchanged, because nothing shows what caused the crash.
 fn shrunk(
     groups: BTreeMap<GroupKey, Group>,
     mut reader: Option<&mut ReaderSession>,
@@ -269,8 +269,8 @@ fn shrunk(
     all
 }
 
-/// Returns the id and the source text of a group's case, with the names of the files, the cluster and the broken rules
-/// in a comment.
+/// Returns the id and the source text of a group's case, with the file names, the cluster and the broken rules in a
+/// comment.
 fn case(cluster: Option<&Key>, group: &Group) -> Result<(String, String), String> {
     let crash = &group.crash;
     if let Some(len) = crash.files.iter().map(Vec::len).find(|len| *len > MAX_CASE) {

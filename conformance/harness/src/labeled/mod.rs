@@ -228,7 +228,7 @@ impl Line {
         }
     }
 
-    /// Adds an edit of the file `before` to the label of an attacked file, because their joint effect is unknown.
+    /// Adds an edit of the file `before` to an attacked file's label, because their joint effect is unknown.
     pub(crate) fn add(&mut self, edited: &EditedFile, before: &[u8]) {
         if self.steps.is_empty() {
             self.steps.push(Step { attack: self.attack.clone(), path: self.path.clone(), span: self.span });

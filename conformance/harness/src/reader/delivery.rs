@@ -7,7 +7,7 @@ use torchproof_protocol::Delivery;
 /// of the format.
 pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 
-/// The maximum size of a file that is copied into memory. The sparse files of some cases are larger.
+/// The maximum size of a file that is copied into memory. Some cases' sparse files are larger.
 pub const MOST_IN_MEMORY: u64 = 64 << 20;
 
 /// The deliveries of a reader whose input is a pointer and a length. `Mmap` is first and therefore the default, because

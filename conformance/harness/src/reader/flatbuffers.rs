@@ -18,7 +18,7 @@ use torchproof_protocol::Delivery;
 
 const LIMIT: u64 = 1 << 31;
 
-/// Verifies the FlatBuffer of each file. A panic of the verifier counts as a crash of the reader.
+/// Verifies each file's FlatBuffer. A panic in the verifier counts as a reader crash.
 pub(super) fn read(files: &[ReaderInput], delivery: Delivery) -> Outcome {
     // Vectors are aligned, so one byte before the FlatBuffer makes its address odd.
     let before = usize::from(delivery == Delivery::Unaligned);

@@ -124,7 +124,7 @@ impl Checker {
             return Err(found.into());
         }
         if let Some(reason) = report.stopped {
-            // The check stopped at a limit of the verifier before the end of the file, so reject it.
+            // The check stopped at a verifier limit before the end of the file, so reject it.
             let message = format!("the check stopped early: {reason}");
             return Err(Rejection { stage: Stage::Structure, message });
         }

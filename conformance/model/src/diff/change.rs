@@ -32,7 +32,7 @@ pub struct Change {
     /// The size in B.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes_b: Option<u64>,
-    /// How far apart the numbers of two tensors of one type and shape are.
+    /// How far apart the numbers in two tensors with the same type and shape are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
 }

@@ -1,4 +1,4 @@
-//! How far apart the numbers of two tensors are.
+//! How far apart the numbers in two tensors are.
 
 use serde::Serialize;
 use torchproof::Span;

@@ -6,7 +6,7 @@ use torchproof::pte::schema::{InstructionArgumentsValue, Operator};
 
 use super::words::{lossy, printable};
 
-/// Returns the number of calls of each operator, and of each delegate.
+/// Returns how often each operator and each delegate is called.
 pub fn calls(method: Method<'_>) -> [Vec<usize>; 2] {
     let mut calls = [method.operators().count(), method.delegates().count()].map(|count| vec![0; count]);
     for instruction in method.instructions().flatten() {

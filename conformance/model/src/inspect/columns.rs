@@ -155,7 +155,7 @@ impl TensorType {
     }
 }
 
-/// The types of all tensors of a file, each once.
+/// The types of all tensors in a file, each once.
 #[derive(Debug, Default)]
 pub(super) struct Types(Distinct<TensorType>);
 

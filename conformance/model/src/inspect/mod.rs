@@ -55,7 +55,7 @@ pub struct InspectOutput {
     pub header: Vec<HeaderField>,
     /// The segments, one row each.
     pub segments: SegmentTable,
-    /// What was left out of the tables of an enormous file.
+    /// What was left out of an enormous file's tables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub omitted: Vec<String>,
 }

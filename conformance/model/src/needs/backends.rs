@@ -111,7 +111,7 @@ pub(crate) fn header(id: &str, blob: Span, file: &ModelFile<'_>) -> Option<Strin
     }
 }
 
-/// Returns the sizes of the blocks of a Vela stream: each has a name of 16 bytes, its size, and data in multiples of 16 bytes.
+/// Returns a Vela stream's block sizes: each has a 16-byte name, its size, and data in multiples of 16 bytes.
 fn vela(blob: &Blob<'_>) -> Option<String> {
     let mut at = 0;
     let mut shown = Vec::new();

@@ -62,7 +62,7 @@ pub struct ProgramNeeds {
     /// The number of methods after the first 1024, and of others that were left out of a very large program.
     #[serde(skip_serializing_if = "budget::is_zero")]
     pub omitted_methods: u64,
-    /// The number of items that are left out of the lists of a very large program.
+    /// The number of items that are left out of a very large program's lists.
     #[serde(skip_serializing_if = "budget::is_zero")]
     pub omitted_items: u64,
 }

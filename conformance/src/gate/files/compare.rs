@@ -13,9 +13,9 @@ pub struct FileDifference {
     pub area: Area,
     /// The name of the fact, for example `forward inputs`.
     pub name: String,
-    /// The fact about the old file, or `null` if only the new one has it.
+    /// The fact about the old file, or `null` if it is only in the new one.
     pub old: Option<String>,
-    /// The fact about the new file, or `null` if only the old one has it.
+    /// The fact about the new file, or `null` if it is only in the old one.
     pub new: Option<String>,
     /// Whether a reader or an application of the old file may refuse or misread the new one.
     pub breaking: bool,

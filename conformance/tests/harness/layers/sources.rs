@@ -21,7 +21,7 @@ struct File {
     module: Vec<String>,
     /// Relative to the crate's root.
     used: BTreeSet<Vec<String>>,
-    /// The path of each module that the file declares, and of each name in a `use` declaration.
+    /// The path of each module that the file declares, and each name in a `use` declaration.
     names: BTreeMap<String, Vec<String>>,
 }
 

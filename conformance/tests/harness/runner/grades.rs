@@ -95,7 +95,7 @@ fn a_command_that_accepts_no_file_of_a_kind_does_not_read_the_kind() {
     // The crash is more severe, but the command was not made for the file.
     let place = |failure: &str| text.find(failure).unwrap();
     assert!(place("rejects-valid  pte/a/2") < place("crash  bpte/a/2"), "{text}");
-    // The results of a part of the corpus prove nothing.
+    // Results from only part of the corpus prove nothing.
     assert_eq!(grades(&["--cases", "**"]), ["rejects-valid", "crash", "control-failed", "pass", "rejects-valid"]);
 }
 

@@ -1,4 +1,4 @@
-//! **The history of the corpus**: the cases of each past release, and the changes to each case.
+//! **The corpus history**: each past release's cases, and the changes to each case.
 
 use crate::corpus::Case;
 

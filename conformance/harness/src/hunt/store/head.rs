@@ -23,7 +23,7 @@ pub struct Head {
     pub pairs: bool,
     /// The attack family and the rule to which the user restricted the campaign, if any.
     pub selection: (Option<String>, Option<String>),
-    /// The limits of the readers in the last session, as words of a command line. `--again` uses the same limits.
+    /// The readers' limits in the last session, as words on a command line. `--again` uses the same limits.
     #[serde(default)]
     pub limits: Vec<String>,
     /// The folder in which the last session started the readers, because their addresses can contain paths relative to

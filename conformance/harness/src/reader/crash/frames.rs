@@ -65,7 +65,7 @@ fn short(name: &str) -> String {
     name.chars().take(NAME_KEPT).collect()
 }
 
-/// Returns the frames of the first stack in the lines, innermost first. Frames of runtimes, allocators and sanitizers
+/// Returns the frames of the first stack in the lines, innermost first. Frames from runtimes, allocators and sanitizers
 /// are removed, unless there are no others.
 pub(super) fn frames(language: Language, lines: &[&str]) -> Vec<Frame> {
     let entries = entries(language, lines);
@@ -103,7 +103,7 @@ fn entries(language: Language, lines: &[&str]) -> Vec<String> {
                 .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()))
         }),
         Language::Java => block(&indented),
-        // `libcasr` adds the two line numbers of a frame of `eval`, and the sum can overflow.
+        // `libcasr` adds the two line numbers in an `eval` frame, and the sum can overflow.
         Language::JavaScript => block(&indented).into_iter().filter(|line| !line.contains("eval at")).collect(),
         Language::Python => {
             let is_frame = |line: &&&str| line.starts_with("  File \"") && line.contains(", in ");

@@ -1,7 +1,7 @@
 //! **Crash reports**: what the reader's stderr says about a crash.
 //!
-//! [`CrashReport::of`] recognizes the reports of sanitizers and of language runtimes. The `libcasr` crate parses the
-//! frames and estimates the severity. Time and memory are linear in the length of stderr.
+//! [`CrashReport::of`] recognizes reports from sanitizers and language runtimes. The `libcasr` crate parses the frames
+//! and estimates the severity. Both time and memory are linear in the length of stderr.
 
 mod frames;
 mod language;

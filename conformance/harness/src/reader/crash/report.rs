@@ -14,7 +14,7 @@ pub struct CrashReport {
     /// The line with the cause, such as the panic message or the sanitizer's summary. It is untrusted, so escape it for
     /// a terminal.
     pub line: String,
-    /// The innermost frames of the stack, without frames of runtimes, allocators and sanitizers.
+    /// The innermost frames of the stack, without frames from runtimes, allocators and sanitizers.
     pub frames: Vec<Frame>,
     pub severity: Severity,
     /// Whether the report proves an uncaught error. Even a program that ends normally can write other reports.
@@ -67,7 +67,7 @@ impl CrashReport {
 }
 
 impl Severity {
-    /// Returns the severity of a crash class of `libcasr`.
+    /// Returns the severity of a `libcasr` crash class.
     pub(in crate::reader) fn of_class(class: &str) -> Self {
         libcasr::execution_class::ExecutionClass::find(class).map_or(Self::Undefined, |class| Self::of_casr(&class))
     }

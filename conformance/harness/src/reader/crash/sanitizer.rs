@@ -1,4 +1,4 @@
-//! Reports of the sanitizers of C, C++ and Rust.
+//! Reports from the C, C++ and Rust sanitizers.
 
 use libcasr::asan::AsanContext;
 use libcasr::severity::Severity as _;
@@ -44,7 +44,7 @@ pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {
     let (start, class) = lines.iter().enumerate().find_map(|(at, line)| Some((at, class(line)?)))?;
     let report = &lines[start..];
     let summary = report.iter().find(|line| line.starts_with(SUMMARY) && self::class(line).is_some());
-    // The summary of a leak has the number of bytes instead of a name.
+    // A leak's summary gives the number of bytes instead of a name.
     let is_name = |class: &&str| class.starts_with(|first: char| first.is_ascii_alphabetic());
     let class = summary.and_then(|line| self::class(line)).filter(is_name).unwrap_or(class);
     // The summary of a warning about undefined behavior lacks the message.

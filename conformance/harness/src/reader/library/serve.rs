@@ -1,4 +1,4 @@
-//! **The host of a library**: forks a child for each batch of `read` requests, which writes the replies.
+//! **A library's host**: forks a child for each batch of `read` requests, which writes the replies.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, Write};

@@ -1,4 +1,4 @@
-//! The memory of a prepared method: the position and the initial bytes of each tensor.
+//! A prepared method's memory: each tensor's position and initial bytes.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use torchproof::pte::{Method, Pte};
 
 use super::error::{DerivedResult, absent, outside};
 
-/// The size limit of a tensor in planned memory, which is the size of the adapters' buffers.
+/// The size limit for a tensor in planned memory, which is the size of the adapters' buffers.
 const MOST: u64 = 256 << 20;
 
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         let len = usize::try_from(size).ok().filter(|_| size <= MOST).ok_or_else(too_much)?;
         let mut bytes = vec![0; len];
         for (other, written) in self.written.iter().filter(|(other, _)| other.buffer == place.buffer) {
-            // `both` returns the overlap of the tensor and the write, relative to the offset of either.
+            // `both` returns where the tensor and the write overlap, relative to the offset of either.
             let start = place.offset.max(other.offset);
             let end = place.offset.saturating_add(size).min(other.offset.saturating_add(written.len() as u64));
             let both = |from: u64| {

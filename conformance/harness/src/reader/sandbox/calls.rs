@@ -1,4 +1,4 @@
-//! **The system calls** of a reader: a table of the allowed calls, compiled to seccomp filters.
+//! **A reader's system calls**: a table of the allowed calls, compiled to seccomp filters.
 //!
 //! Every other call fails with EPERM, so a program can handle the failure; no call ends it. As in container runtimes,
 //! the table lists what programs need, because with a list of what they must not do, each new kernel would open a hole.

@@ -33,8 +33,8 @@ fn allowed_in_scratch() -> BitFlags<AccessFs> {
     denied() & !(AccessFs::MakeBlock | AccessFs::MakeChar | AccessFs::IoctlDev)
 }
 
-/// Restricts this thread and the processes that it starts; `scratch` stays writable. Returns the version of Landlock,
-/// if the system has it.
+/// Restricts this thread and the processes that it starts; `scratch` stays writable. Returns the Landlock version, if
+/// the system supports it.
 pub(super) fn restrict(mode: Mode, scratch: &Path) -> Result<Option<ABI>, RulesetError> {
     let (files, net, scope) = (denied(), AccessNet::from_all(NEWEST), Scope::from_all(NEWEST));
     let ruleset = Ruleset::default().handle_access(files)?.handle_access(net)?.scope(scope)?.create()?;

@@ -90,7 +90,7 @@ pub(super) fn enter(mode: Mode, scratch: &Path) -> Result<(), String> {
     if mode == Mode::Landlock && abi.is_none() { Err(NO_LANDLOCK.to_owned()) } else { Ok(()) }
 }
 
-/// Restricts this thread by Landlock, if the system has it, and then by the table of system calls.
+/// Restricts this thread with Landlock, if the system supports it, and then with the system call table.
 #[cfg(target_os = "linux")]
 fn restrict(mode: Mode, scratch: &Path) -> Result<Option<ABI>, String> {
     let abi = landlock::restrict(mode, scratch).map_err(|error| format!("Landlock: {error}"))?;
