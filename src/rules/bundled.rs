@@ -57,7 +57,7 @@ rules! {
             equal names."
     }
     BP_INPUT_MATCH = "bp-input-match", Must, Text, File, Method, "bundled" {
-        "Each entry of `inputs` MUST have the type of the corresponding method input; a Tensor MUST also have a scalar \
+        "Each entry in `inputs` MUST have the type of the corresponding method input; a Tensor MUST also have a scalar \
             type and sizes that this input accepts."
         rationale: "The bytes are copied into the input's memory, and past it if the tensor is larger. ExecuTorch \
             returns NotSupported (0x10) when it loads the inputs."
@@ -91,7 +91,7 @@ rules! {
         cwe: ["CWE-617", "CWE-125"]
     }
     BP_OUTPUT_TENSOR = "bp-output-tensor", Should, Writer, File, Execute, "bundled" {
-        "Every entry of `expected_outputs` SHOULD be a Tensor."
+        "Every entry in `expected_outputs` SHOULD be a Tensor."
         rationale: "Readers compare only tensors, so an expected Int, Bool or Double tests nothing: ExecuTorch returns \
             NotSupported (0x10) when it verifies the outputs."
         source: "The official writer accepts only Tensors here; the schema allows every value."

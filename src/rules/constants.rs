@@ -80,7 +80,7 @@ rules! {
         refs: ["S-01"]
     }
     CONST_OFFSET_NEXT = "const-offset-next", Should, Writer, File, Method, "constants" {
-        "A constant tensor's bytes SHOULD end at or before the next entry of `constant_segment.offsets`, unless the \
+        "A constant tensor's bytes SHOULD end at or before the next entry in `constant_segment.offsets`, unless the \
             tensor's own entry is the last."
         rationale: "Two weights that overlap share bytes, and readers disagree about their length. ExecuTorch's Python \
             reader ends a constant at the next offset, while its C++ reader uses the tensor's size and checks only the \
@@ -89,14 +89,14 @@ rules! {
             only through the same `data_buffer_idx`."
     }
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, Writer, File, Method, "constants" {
-        "The entries of `constant_segment.offsets` SHOULD never decrease."
+        "The entries in `constant_segment.offsets` SHOULD never decrease."
         rationale: "ExecuTorch's Python reader ends each constant at the next offset, so a lower one silently gives it \
             an empty or truncated constant. The C++ reader looks up single entries, so it does not rely on the order."
         source: "The official serializer adds up lengths and padding, so its offsets never decrease, although \
             `schema/program.fbs` does not require an order."
     }
     CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, Text, File, Method, "constants" {
-        "Every entry of `constant_segment.offsets` SHOULD be a multiple of 16."
+        "Every entry in `constant_segment.offsets` SHOULD be a multiple of 16."
         rationale: "ExecuTorch passes a constant's address to kernels unchecked. A float at an odd address is \
             undefined behavior in C++, faults on some processors, and breaks vectorized kernels that assume alignment. \
             No reader checks it."

@@ -59,7 +59,7 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     DEL_INLINE_ALL_REFERENCED = "del-inline-all-referenced", Should, Writer, File, Method, "delegates" {
-        "Every entry of `backend_delegate_data` SHOULD be used by at least one delegate of the program's methods."
+        "Every entry in `backend_delegate_data` SHOULD be used by at least one delegate of the program's methods."
         rationale: "An unused blob takes memory whenever the program is loaded, and can hide data. No reader checks \
             for it."
         source: "The serializer's `_extract_delegate_segments` raises ValueError for an unused entry when it moves \

@@ -59,7 +59,7 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     FT_SEG_SORTED = "ft-seg-sorted", Should, Text, File, Data, "flat-tensor" {
-        "The segments' offsets SHOULD never decrease from one entry of `segments` to the next."
+        "The segments' offsets SHOULD never decrease from one entry in `segments` to the next."
         rationale: "A reader that streams the file, or searches it by offset, may rely on the order. ExecuTorch's \
             readers do not, because they find segments by index."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the list sorted by offset, and the official writers \
@@ -92,14 +92,14 @@ rules! {
         refs: ["H-15"]
     }
     FT_SEG_REFERENCED = "ft-seg-referenced", Should, Writer, File, Data, "flat-tensor" {
-        "Every segment SHOULD be referenced by at least one entry of `named_data` or, in the legacy layout, of \
+        "Every segment SHOULD be referenced by at least one entry in `named_data` or, for the legacy layout, in \
             `tensors`."
         rationale: "No reader loads or checks an unreferenced segment, so it can hide any amount of data."
         source: "The official writers create segments only for these entries."
         refs: ["H-15"]
     }
     FT_KEY_NONNULL = "ft-key-nonnull", Must, Policy, File, Data, "flat-tensor" {
-        "Every entry of `named_data` MUST have a `key`."
+        "Every entry in `named_data` MUST have a `key`."
         rationale: "Look-ups compare keys until one matches, and listings read all keys, so both dereference null at \
             an entry without one. FlatBuffers verifiers accept such an entry."
         source: "The rule follows from look-ups, which scan the entries in order. ExecuTorch's `flat_tensor.fbs` makes \
@@ -157,7 +157,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_SIZES = "ft-layout-sizes", Must, Policy, File, Meta, "flat-tensor" {
-        "A `tensor_layout` MUST have `sizes`; for a tensor of rank 0, it is an empty vector."
+        "A `tensor_layout` MUST have `sizes`; for a rank-0 tensor, it is an empty vector."
         rationale: "Rank and sizes come from this vector, so reading the length of an absent one dereferences null. \
             FlatBuffers verifiers accept its absence."
         source: "ExecuTorch's `flat_tensor.fbs` makes the vector optional, but the official writers write an empty one \
@@ -166,7 +166,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, Policy, File, Meta, "flat-tensor" {
-        "A `tensor_layout` MUST have a `dim_order`; for a tensor of rank 0, it is an empty vector."
+        "A `tensor_layout` MUST have a `dim_order`; for a rank-0 tensor, it is an empty vector."
         rationale: "The vector gives the order of the dimensions in memory, and reading an absent one dereferences \
             null. FlatBuffers verifiers accept its absence."
         source: "ExecuTorch's `flat_tensor.fbs` makes the vector optional, but the official writers write an empty one \
@@ -194,7 +194,7 @@ rules! {
         cwe: ["CWE-129", "CWE-787"]
     }
     FT_LAYOUT_SIZES_NONNEG = "ft-layout-sizes-nonneg", Must, Loader, File, Meta, "flat-tensor" {
-        "An entry of `sizes` MUST NOT be negative."
+        "An entry in `sizes` MUST NOT be negative."
         rationale: "-1 is huge as an unsigned number, and makes the byte count too small as a signed one. ExecuTorch's \
             `TensorLayout::create` returns InvalidArgument (0x12)."
         source: "`calculate_nbytes` in ExecuTorch's `runtime/core/tensor_layout.cpp` checks the sign of sizes, which \

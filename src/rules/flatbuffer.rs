@@ -246,9 +246,9 @@ rules! {
     }
     FB_EXPLICIT_DEFAULT_OK = "fb-explicit-default-ok", Must, Text, Reader, Structure, "flatbuffer" {
         "A reader MUST treat a scalar field with a stored default value like an absent field."
-        rationale: "Whether a default is stored depends on an option of the FlatBuffers builder, which must not change \
-            the meaning of a file. Generated accessors return the default for an absent field, so ExecuTorch's readers \
-            cannot tell the two apart."
+        rationale: "Whether a default is stored depends on a FlatBuffers builder option, which must not change a \
+            file's meaning. Generated accessors return the default for an absent field, so ExecuTorch's readers cannot \
+            tell the two apart."
         source: "FlatBuffers permit writers to store or omit default values. Builders omit them by default, but some \
             implementations store all fields."
     }

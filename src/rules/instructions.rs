@@ -160,8 +160,8 @@ rules! {
         rationale: "The kernel writes one slice of the destination at the index, so if it is past the end, the file \
             controls the position and content of a heap write (CVE-2025-54949). Since 0.7.0, the kernel returns \
             InvalidArgument (0x12) when it runs."
-        source: "ExecuTorch's `et_copy_index.cpp` compares the end of the slice. In exported models, the index is a \
-            loop counter, and the file contains only its first value."
+        source: "ExecuTorch's `et_copy_index.cpp` compares the slice's end. In exported models, the index is a loop \
+            counter, and the file contains only its first value."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01", "pytorch/executorch#12697", "pytorch/executorch#12827"]
     }
     INS_DELEGATE_INDEX = "ins-delegate-index", Must, Loader, File, Execute, "instructions" {

@@ -24,7 +24,7 @@ rules! {
         refs: ["X-12"]
     }
     PTDB_FQN = "ptdb-fqn", Must, Policy, File, Data, "legacy-flat-tensor" {
-        "Every entry of `tensors` MUST have a `fully_qualified_name`."
+        "Every entry in `tensors` MUST have a `fully_qualified_name`."
         rationale: "Look-ups compare names until one matches, so they dereference null at an entry without a name. \
             FlatBuffers verifiers accept such an entry."
         source: "The rule follows from look-ups, which scan the entries in order. The 0.6.0 `flat_tensor.fbs` makes \
@@ -33,7 +33,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     PTDB_FQN_UNIQUE = "ptdb-fqn-unique", Must, Text, File, Data, "legacy-flat-tensor" {
-        "Two entries of `tensors` MUST NOT have the same `fully_qualified_name`."
+        "Two entries in `tensors` MUST NOT have the same `fully_qualified_name`."
         rationale: "Otherwise, a scanner can inspect harmless weights while the device loads others. ExecuTorch 0.6.0 \
             compares names with `strcmp` and returns the first match, while a reader that builds a map keeps the last."
         source: "A comment in the 0.6.0 `flat_tensor.fbs` calls the name the unique id that connects the data to the \
@@ -52,7 +52,7 @@ rules! {
     }
     PTDB_LISTS_NONNULL = "ptdb-lists-nonnull", Must, Loader, File, Meta, "legacy-flat-tensor" {
         "`tensors` and `segments` MUST be present, and may be empty; `named_data` may be absent."
-        rationale: "A look-up reads the length of `tensors` and an entry of `segments`, so if either is absent, it \
+        rationale: "A look-up reads the length of `tensors` and an entry in `segments`, so if either is absent, it \
             dereferences null. ExecuTorch 0.6.0 returns InvalidExternalData (0x24) at the look-up for absent \
             `segments`."
         source: "The writers of 0.6.0 always write both. Its C++ writer omits `named_data`, a later addition to \
@@ -68,7 +68,7 @@ rules! {
         cwe: ["CWE-617"]
     }
     PTDB_LAYOUT_SIZES = "ptdb-layout-sizes", Must, Policy, File, Meta, "legacy-flat-tensor" {
-        "Every entry of `tensors` MUST have `sizes`; for a tensor of rank 0, it is an empty vector."
+        "Every entry in `tensors` MUST have `sizes`; for a rank-0 tensor, it is an empty vector."
         rationale: "Rank and sizes come from this vector, so reading the length of an absent one dereferences null. \
             FlatBuffers verifiers accept its absence."
         source: "The same as for `ft-layout-sizes`. The 0.6.0 writers write an empty vector for rank 0."
@@ -76,7 +76,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_DIMORDER = "ptdb-layout-dimorder", Must, Policy, File, Meta, "legacy-flat-tensor" {
-        "Every entry of `tensors` MUST have a `dim_order`; for a tensor of rank 0, it is an empty vector."
+        "Every entry in `tensors` MUST have a `dim_order`; for a rank-0 tensor, it is an empty vector."
         rationale: "The vector gives the order of the dimensions in memory, and reading an absent one dereferences \
             null. FlatBuffers verifiers accept its absence."
         source: "The same as for `ft-layout-dimorder`. The 0.6.0 writers write an empty vector for rank 0."
@@ -84,7 +84,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_RANK = "ptdb-layout-rank", Must, Loader, File, Meta, "legacy-flat-tensor" {
-        "In every entry of `tensors`, `sizes` and `dim_order` MUST have the same length, which is at most 16."
+        "In every entry in `tensors`, `sizes` and `dim_order` MUST have the same length, which is at most 16."
         rationale: "A shorter `dim_order` is read past its end, and a rank of 17 overflows arrays of 16 in the runtime \
             and its kernels. ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for different lengths."
         source: "The same as for `ft-layout-rank`. The releases that enforce 16 dimensions for programs no longer read \
@@ -102,7 +102,7 @@ rules! {
         cwe: ["CWE-129", "CWE-787"]
     }
     PTDB_LAYOUT_SIZES_NONNEG = "ptdb-layout-sizes-nonneg", Must, Loader, File, Meta, "legacy-flat-tensor" {
-        "In `tensors`, every entry of `sizes` MUST be 0 or positive."
+        "In `tensors`, every entry in `sizes` MUST be 0 or positive."
         rationale: "-1 is huge as an unsigned number, and makes the byte count too small as a signed one. ExecuTorch's \
             `TensorLayout::create` returns InvalidArgument (0x12), even in 0.6.0."
         source: "The same as for `ft-layout-sizes-nonneg`: the schema declares sizes as signed integers."
@@ -157,7 +157,7 @@ rules! {
         refs: ["X-12"]
     }
     PTDB_ONE_SEGMENT = "ptdb-one-segment", Should, Writer, File, Data, "legacy-flat-tensor" {
-        "Every tensor's `segment_index` SHOULD be 0, and every entry of `named_data` SHOULD have a `segment_index` of \
+        "Every tensor's `segment_index` SHOULD be 0, and every entry in `named_data` SHOULD have a `segment_index` of \
             at least 1."
         rationale: "A tool may read all tensors from the first segment. Readers do not rely on that, because each \
             tensor has its own `segment_index`."

@@ -31,7 +31,7 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     MUT_SEG_INDEX = "mut-seg-index", Must, Loader, File, Method, "mutable-data" {
-        "If a tensor uses an entry of `mutable_data_segments`, the entry's `segment_index` MUST be below the number of \
+        "If a tensor uses an entry in `mutable_data_segments`, the entry's `segment_index` MUST be below the number of \
             segments."
         rationale: "The segment's `offset` and `size` limit every initial value, but past the end of the table, they \
             are unrelated bytes. ExecuTorch returns NotFound (0x20) when it prepares the method, or InvalidProgram \
@@ -42,7 +42,7 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     MUT_SEG_UNUSED = "mut-seg-unused", Should, Loader, File, Method, "mutable-data" {
-        "If no tensor uses an entry of `mutable_data_segments`, the entry's `segment_index` SHOULD still be below the \
+        "If no tensor uses an entry in `mutable_data_segments`, the entry's `segment_index` SHOULD still be below the \
             number of segments."
         rationale: "A reader that loads all entries in advance uses unrelated bytes as the segment. ExecuTorch's \
             Python reader raises ValueError; the C++ reader ignores unused entries and accepts the program."
@@ -69,14 +69,14 @@ rules! {
         refs: ["S-09"]
     }
     MUT_DISTINCT = "mut-distinct", Should, Text, File, Method, "mutable-data" {
-        "Two entries of `mutable_data_segments` SHOULD NOT have the same `segment_index`."
+        "Two entries in `mutable_data_segments` SHOULD NOT have the same `segment_index`."
         rationale: "Different tensors' initial values can then share bytes, and the file does not say whether that was \
             intended. Readers use each entry on its own, so none notices."
         source: "A comment in ExecuTorch's `schema/program.fbs` says that no two entries point to the same segment. \
             The serializer writes only one."
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, Writer, File, Method, "mutable-data" {
-        "The first offset of each entry of `mutable_data_segments` SHOULD be the placeholder 0."
+        "The first offset of each entry in `mutable_data_segments` SHOULD be the placeholder 0."
         rationale: "A `data_buffer_idx` of 0 means no initial state, so no tensor uses the first offset. ExecuTorch's \
             Python reader splits the segment at each offset, so it loses the bytes before a first offset above 0."
         source: "ExecuTorch's emitter begins the list with an empty buffer. The initial values follow without padding, \

@@ -11,7 +11,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     ND_KEY_NONNULL = "nd-key-nonnull", Must, Loader, File, Data, "named-data" {
-        "Every entry of `named_data` MUST have a `key`."
+        "Every entry in `named_data` MUST have a `key`."
         rationale: "A look-up compares the requested key with each entry until one matches, so it dereferences null at \
             an entry without a key. ExecuTorch returns InvalidArgument (0x12) when it gets there, so the entry order \
             decides whether a look-up works."
@@ -56,7 +56,7 @@ rules! {
         "A reader MUST accept several keys that use one segment, and return the same bytes for each key."
         rationale: "The official writer stores equal blobs once, so a reader that expects one key per segment rejects \
             valid files. ExecuTorch's readers look up each key separately."
-        source: "ExecuTorch's `schema/program.fbs` lets several entries of `named_data` point to one segment."
+        source: "ExecuTorch's `schema/program.fbs` lets several entries in `named_data` point to one segment."
     }
     ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Policy, Reader, Data, "named-data" {
         "A reader of named data MUST reject a segment if `segment_base_offset` plus the segment's `offset` is above \

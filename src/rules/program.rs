@@ -73,7 +73,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     PLAN_IO_RANGE = "plan-io-range", Must, Loader, File, Method, "program" {
-        "Every entry of `inputs` and `outputs` MUST be an index into `values`: at least 0 and below the number of \
+        "Every entry in `inputs` and `outputs` MUST be an index into `values`: at least 0 and below the number of \
             values."
         rationale: "The index is used when a caller sets an input or reads an output, so with an unchecked one, the \
             caller reads or writes outside the values. ExecuTorch 0.6.0 and later return InvalidProgram (0x23) when a \
@@ -162,7 +162,7 @@ rules! {
         refs: ["P-08", "pytorch/executorch#16704"]
     }
     PLAN_NCB = "plan-ncb", Must, Loader, File, Meta, "program" {
-        "Every entry of `non_const_buffer_sizes` except entry 0 MUST be at least 0."
+        "Every entry in `non_const_buffer_sizes` except entry 0 MUST be at least 0."
         rationale: "Hosts allocate buffers of these sizes before they prepare the method, and as an unsigned number, \
             -1 is 2^64 - 1. ExecuTorch 1.3.0 and later return InvalidProgram (0x23) when a host requests the size, but \
             do not check when they prepare the method."
@@ -189,23 +189,23 @@ rules! {
         refs: ["M-05", "pytorch/executorch#7678"]
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, Text, File, Method, "program" {
-        "Each entry of `non_const_buffer_device` MUST have a distinct, valid `buffer_idx` and a non-negative \
+        "Each entry in `non_const_buffer_device` MUST have a distinct, valid `buffer_idx` and a non-negative \
             `device_type`; for devices other than the CPU, `device_index` MUST also be non-negative."
         rationale: "The list decides on which device a planned buffer is allocated. If two entries name one buffer, or \
             the device is unknown, code on one device writes to an address on another. ExecuTorch looks the entry up \
             when a host requests the device."
-        source: "Comments and the enum `DeviceType` in ExecuTorch's `schema/program.fbs`, since 1.3.0. A valid \
+        source: "Comments and the `DeviceType` enum in ExecuTorch's `schema/program.fbs`, since 1.3.0. A valid \
             `buffer_idx` is at least 1 and below the number of `non_const_buffer_sizes`."
         cwe: ["CWE-436"]
     }
     PLAN_NCB_DEVICE_KNOWN = "plan-ncb-device-known", May, Text, File, Method, "program" {
-        "A reader MAY reject an entry of `non_const_buffer_device` whose `device_type` is above 1 (CUDA)."
+        "A reader MAY reject an entry in `non_const_buffer_device` whose `device_type` is above 1 (CUDA)."
         rationale: "A later release can define more types. A reader that treats everything except CPU as CUDA then \
             allocates the buffer on the wrong device."
-        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA), and can grow."
+        source: "The `DeviceType` enum in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA), and can grow."
     }
     PLAN_NCB_HOST = "plan-ncb-host", May, Policy, File, Method, "program" {
-        "A reader MAY reject a method if an entry of `non_const_buffer_device` names a device other than the CPU."
+        "A reader MAY reject a method if an entry in `non_const_buffer_device` names a device other than the CPU."
         rationale: "A host without the device cannot allocate the buffer. If the reader uses host memory instead, code \
             on the device dereferences a host address. The program is valid nevertheless; `mem-device-honored` is the \
             rule for readers."

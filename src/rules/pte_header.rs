@@ -62,7 +62,7 @@ rules! {
         rationale: "A header that reaches into the FlatBuffer claims a table's bytes. ExecuTorch's readers never \
             notice, because they ignore everything past the fields that they know, even if the length is `ff ff ff \
             ff`. A later reader would read additional fields from the table."
-        source: "The official writer inserts the padded header before any object of the FlatBuffer."
+        source: "The official writer inserts the padded header before any object in the FlatBuffer."
         refs: ["H-06"]
     }
     EH_LENGTH_FUTURE = "eh-length-future", Must, Text, Reader, Header, "pte-header" {

@@ -157,7 +157,7 @@ rules! {
         rationale: "It says whether `sizes` are the shape, an upper bound or meaningless, and the tensor's memory \
             depends on it. A reader that checks only the upper limit accepts -1. ExecuTorch's Python reader rejects \
             every number outside its enum (ValueError)."
-        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` begins at 0, and an enum grows \
+        source: "The `TensorShapeDynamism` enum in ExecuTorch's `schema/program.fbs` begins at 0, and an enum grows \
             only upward. For numbers above 2, see `t-dynamism-known`."
         cwe: ["CWE-436"]
     }
@@ -165,7 +165,7 @@ rules! {
         "A reader MAY reject a `shape_dynamism` above 2 (DYNAMIC_UNBOUND)."
         rationale: "A later release may define one, and a reader that tests only for STATIC then treats it as dynamic. \
             ExecuTorch's Python reader rejects every number outside its enum (ValueError)."
-        source: "The enum `TensorShapeDynamism` in ExecuTorch's `schema/program.fbs` defines 0 (STATIC), 1 \
+        source: "The `TensorShapeDynamism` enum in ExecuTorch's `schema/program.fbs` defines 0 (STATIC), 1 \
             (DYNAMIC_BOUND) and 2 (DYNAMIC_UNBOUND), and can grow."
     }
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, Loader, File, Method, "tensors" {
@@ -223,7 +223,7 @@ rules! {
         "`location` in a Tensor's `extra_tensor_info` MUST be 0 (SEGMENT) or 1 (EXTERNAL)."
         rationale: "With 2, a reader that tests for 0 takes the weights from a data file, and one that tests for 1 \
             takes them from the program. ExecuTorch's Python reader rejects every number outside its enum (ValueError)."
-        source: "The enum `TensorDataLocation` in ExecuTorch's `schema/program.fbs` defines only 0 and 1."
+        source: "The `TensorDataLocation` enum in ExecuTorch's `schema/program.fbs` defines only 0 and 1."
         cwe: ["CWE-436"]
     }
     T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Loader, Reader, Method, "tensors" {
@@ -256,7 +256,7 @@ rules! {
         rationale: "The tensor's address is used on this device, so if the device is wrong, host code can dereference \
             a device pointer. Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) \
             when it prepares the method."
-        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` begins at 0 (CPU). Both fields exist since \
+        source: "The `DeviceType` enum in ExecuTorch's `schema/program.fbs` begins at 0 (CPU). Both fields exist since \
             1.3.0; absent ones mean CPU and index 0. For types above 1, see `t-device-known`."
         refs: ["T-14", "pytorch/executorch#21289"]
         cwe: ["CWE-436"]
@@ -266,7 +266,7 @@ rules! {
         rationale: "A later release can define more types, and a reader that treats everything except CPU as CUDA uses \
             the wrong device. Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) \
             when it prepares the method."
-        source: "The enum `DeviceType` in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA), and can grow."
+        source: "The `DeviceType` enum in ExecuTorch's `schema/program.fbs` defines 0 (CPU) and 1 (CUDA), and can grow."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
     T_CONST_HOST = "t-const-host", May, Policy, File, Method, "tensors" {

@@ -82,7 +82,7 @@ patterns! {
         "`segments` or `named_data` declares more elements than fit in the buffer."
     }
     "F-09" = "Forged length of an offsets vector" {
-        "`constant_segment.offsets`, or the `offsets` of an entry of `mutable_data_segments`, declares more elements \
+        "`constant_segment.offsets`, or the `offsets` of an entry in `mutable_data_segments`, declares more elements \
             than fit in the buffer."
     }
     "F-10" = "Forged length of a vector of numbers" {

@@ -33,7 +33,7 @@ patterns! {
         refs: ["pytorch/executorch#19916"]
     }
     "S-09" = "Initial state outside its segment" {
-        "An entry of `mutable_data_segments` lacks `offsets`, has an index out of range, or has an offset and a size \
+        "An entry in `mutable_data_segments` lacks `offsets`, has an index out of range, or has an offset and a size \
             whose sum wraps."
         refs: ["pytorch/executorch#19268"]
     }
@@ -65,7 +65,7 @@ patterns! {
         "A `tensor_layout` has no `sizes` or no `dim_order`."
     }
     "X-05" = "Layout of an opaque blob" {
-        "An entry of `named_data` has no `tensor_layout`, and a caller requests the layout. The file is valid, and the \
+        "An entry in `named_data` has no `tensor_layout`, and a caller requests the layout. The file is valid, and the \
             request must fail."
     }
     "X-06" = "Named data without a key" {

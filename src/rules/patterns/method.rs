@@ -86,7 +86,7 @@ patterns! {
         "A delegate's `processed` is absent."
     }
     "D-04" = "Inline blob without `data`" {
-        "An entry of `backend_delegate_data` has no `data`."
+        "An entry in `backend_delegate_data` has no `data`."
         refs: ["pytorch/executorch#19904"]
     }
     "D-05" = "Compile spec without `value`" {

@@ -27,12 +27,12 @@ patterns! {
         refs: ["pytorch/executorch#22404", "pytorch/executorch#22405"]
     }
     "P-08" = "Plan without container metadata" {
-        "`container_meta_type`, or one of its strings, is absent, which matters to a host that restores the nesting of \
-            the outputs."
+        "`container_meta_type`, or one of its strings, is absent, which matters to a host that restores how the \
+            outputs nest."
         refs: ["pytorch/executorch#16704"]
     }
     "P-09" = "Input or output index out of range" {
-        "An entry of `inputs` or `outputs` is negative or not below the number of values."
+        "An entry in `inputs` or `outputs` is negative or not below the number of values."
         refs: ["pytorch/executorch#1572"]
     }
     "P-10" = "Constants in both `constant_buffer` and `constant_segment`" {
@@ -117,11 +117,11 @@ patterns! {
         ]
     }
     "M-04" = "Negative planned buffer size" {
-        "An entry of `non_const_buffer_sizes` is negative."
+        "An entry in `non_const_buffer_sizes` is negative."
         refs: ["pytorch/executorch#18724"]
     }
     "M-05" = "Very large planned buffer" {
-        "An entry of `non_const_buffer_sizes` is 2^40 or more, so the allocation fails or its size overflows."
+        "An entry in `non_const_buffer_sizes` is 2^40 or more, so the allocation fails or its size overflows."
         refs: [
             "CVE-2025-30404", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv", "GHSA-hj95-mhgf-jxc4", "pytorch/executorch#7678",
             "pytorch/executorch#12679", "pytorch/executorch#12683",
