@@ -61,7 +61,7 @@ pub struct Case {
     /// The path of an accepted file's canonical JSON, relative to the corpus folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<String>,
-    /// The control's id: an accept case that differs only in the defect.
+    /// The id of the control: an accept case that differs only in the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
     /// The edits that create the first file from the control's first file.

@@ -141,7 +141,7 @@ int torchproof_check(const uint8_t *data,
 
 // Describes what is wrong with an input: calls `receive` for each violation of a rule, and passes `context` to it.
 //
-// The function passes the first 1,000 violations of each file of the input. Returns the number of these violations, or `SIZE_MAX`
+// The function passes the first 1,000 violations in each input file. Returns the number of these violations, or `SIZE_MAX`
 // after an internal error. If `receive` is null, the violations are only counted.
 //
 // `data` must be null or point to `size` bytes. `receive` runs on the thread of the caller. It must return: it must not throw an
