@@ -14,8 +14,8 @@ typedef enum torchproof_answer {
   TORCHPROOF_ANSWER_VALID = 0,
   // The file breaks a must-rule.
   TORCHPROOF_ANSWER_INVALID = 1,
-  // The file was not examined to its end: it exceeds a limit, has a format that no rule covers, is no data file although the
-  // program needs one there, or its pointer or size is impossible.
+  // The file was not fully examined: it exceeds a limit, has a format that no rule covers, is not a data file
+  // although the program needs one there, or its pointer or size is impossible.
   TORCHPROOF_ANSWER_UNEXAMINED = 2,
   // The verification needs more scratch memory, or the scratch memory is not aligned as `uint64_t` must be.
   TORCHPROOF_ANSWER_SCRATCH = 3,
@@ -85,7 +85,7 @@ enum torchproof_answer torchproof_verify_program_with_data_files(const uint8_t *
 // Writes the name of a rule, such as `eh-length-min`, and a NUL to `buffer`, as far as `size` bytes permit. Returns the length of the
 // name, or 0 for an unknown number. `torchproof explain NAME` describes the rule.
 //
-// The names take several kilobytes, which the linker leaves out of a program that does not call this function.
+// The names take several kilobytes. If a program does not call this function, the linker leaves them out.
 //
 // `buffer` must point to `size` writable bytes; if `size` is 0, it may be null.
 size_t torchproof_rule_name(uint32_t rule,

@@ -99,7 +99,7 @@ size_t afl_custom_post_process(void *state,
 
 // AFL++ calls this function at its end. Frees the state.
 //
-// `state` must be null or a result of `afl_custom_init`. The call ends the validity of the state and of all its results.
+// `state` must be null or a result of `afl_custom_init`. After the call, the state and all its results are invalid.
 void afl_custom_deinit(void *state);
 
 // Mutates an input, without libFuzzer's own mutations.
@@ -141,8 +141,8 @@ int torchproof_check(const uint8_t *data,
 
 // Describes what is wrong with an input: calls `receive` for each violation of a rule, and passes `context` to it.
 //
-// The function passes the first 1,000 violations in each input file. Returns the number of these violations, or `SIZE_MAX`
-// after an internal error. If `receive` is null, the violations are only counted.
+// The function passes the first 1,000 violations in each input file. Returns the number of these violations, or
+// `SIZE_MAX` after an internal error. If `receive` is null, the violations are only counted.
 //
 // `data` must be null or point to `size` bytes. `receive` runs on the thread of the caller. It must return: it must not throw an
 // exception, and must not call `longjmp`.
