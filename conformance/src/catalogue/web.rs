@@ -1,16 +1,13 @@
 //! The pages of the book, and web addresses of public references.
 
+pub(crate) use torchproof_harness::run::case_facts::case_page;
+
 /// The address of the published book. A package that sets it when it builds the command prints links instead of paths.
 const DOCS_URL: Option<&str> = option_env!("TORCHPROOF_DOCS_URL");
 
 /// The path of a rule's page in the book.
 pub(crate) fn rule_page(id: &str) -> String {
     format!("rules/{id}.html")
-}
-
-/// The path of a case's page in the book.
-pub(crate) fn case_page(id: &str) -> String {
-    format!("cases/{id}.html")
 }
 
 /// The web address of a page; `None` while the book is not published.

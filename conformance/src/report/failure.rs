@@ -9,6 +9,8 @@ use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::{ReaderReport, Record, RunReport};
 use torchproof_protocol::Delivery;
 
+use crate::catalogue::address_or_path;
+
 #[derive(Debug)]
 pub(super) struct FailedCase<'a> {
     pub(super) id: &'a str,
@@ -63,6 +65,12 @@ impl FailedCase<'_> {
             Some(title) => format!("{}: {title}", self.id),
         }
     }
+}
+
+/// The command that explains the case, and its page in the book.
+pub(super) fn explained(about: &CaseFacts) -> Option<String> {
+    let page = about.page.clone().map(|page| format!("  ({})", address_or_path(page)));
+    Some(about.explain.clone()? + &page.unwrap_or_default())
 }
 
 /// Such as `rule eh-length-min: defect in header.length, 4 bytes at 0xc`.

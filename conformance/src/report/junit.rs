@@ -7,7 +7,8 @@ use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::{ReaderReport, Record, RunReport, area};
 use torchproof_harness::text::escape::plain_line;
 
-use super::failure::rule_and_place;
+use super::failure::{explained, rule_and_place};
+use crate::catalogue::address_or_path;
 use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit as document};
 
 /// The class of a test case is the area of its id. Skipped and ungraded cases and known failures become `skipped`, an
@@ -55,17 +56,17 @@ fn suite(report: &RunReport, reader: &ReaderReport) -> JunitSuite {
 
 fn case(record: &Record) -> JunitCase {
     let about = record.about.as_ref();
-    let explain = about.and_then(|about| about.explain.clone());
     let mut properties = vec![("grade", record.grade.name().to_owned()), ("outcome", record.outcome.to_owned())];
     properties.extend(record.stage.map(|stage| ("stage", stage.name().to_owned())));
     if let Some(about) = about {
         properties.push(("title", about.title.clone()));
         properties.extend(about.rule.clone().map(|rule| ("rule", rule)));
-        properties.extend(explain.clone().map(|explain| ("explain", explain)));
+        properties.extend(about.explain.clone().map(|explain| ("explain", explain)));
+        properties.extend(about.page.clone().map(|page| ("page", address_or_path(page))));
         properties.push(("defect", about.place()));
     }
     let text = about.map(|about| {
-        let lines = [about.title.clone(), rule_and_place(about), explain.unwrap_or_default()];
+        let lines = [about.title.clone(), rule_and_place(about), explained(about).unwrap_or_default()];
         lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
     });
     JunitCase {

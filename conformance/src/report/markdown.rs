@@ -3,7 +3,7 @@
 use super::RerunCommand;
 use super::failure::rule_and_place;
 use super::text::{line, tally};
-use crate::catalogue::{book_address, case_page};
+use crate::catalogue::book_address;
 use crate::render::markdown::{code, row, table};
 use std::collections::BTreeMap;
 
@@ -93,8 +93,13 @@ fn case(record: &Record) -> String {
     let about = record.about.as_ref();
     let title = about.map(|about| about.title.as_str()).filter(|title| !title.is_empty());
     let explain = about.and_then(|about| about.explain.as_deref()).unwrap_or(&record.case);
-    let page = about.and_then(|about| about.explain.as_ref()).and_then(|_| book_address(&case_page(&record.case)));
-    let explain = page.map_or_else(|| code(explain), |page| format!("[{}]({page})", code(explain)));
+    let explain = match about.and_then(|about| about.page.as_deref()) {
+        None => code(explain),
+        Some(path) => match book_address(path) {
+            Some(address) => format!("[{}]({address})", code(explain)),
+            None => format!("{} ({path})", code(explain)),
+        },
+    };
     title.map_or_else(|| explain.clone(), |title| format!("{}: {explain}", code(title)))
 }
 

@@ -10,6 +10,7 @@ use torchproof_harness::run::record::{Record, RunReport};
 use super::failure::rule_and_place;
 use super::location::{CheckoutFile, NO_CHECKOUT_FILE, checkout_file};
 use super::words::meaning;
+use crate::catalogue::address_or_path;
 use crate::render::sarif::{LogTables, sarif as log};
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 
@@ -56,6 +57,7 @@ fn row(record: &Record, file: Option<&CheckoutFile>) -> ReportRow {
         properties["rule"] = about.rule.as_deref().into();
         properties["defect"] = about.place().into();
         properties["explain"] = about.explain.as_deref().into();
+        properties["page"] = about.page.clone().map(address_or_path).into();
         message += &format!(" ({})", about.title);
         for part in [Some(rule_and_place(about)), about.explain.clone()].into_iter().flatten() {
             message += &if part.is_empty() { part } else { format!("; {part}") };

@@ -32,7 +32,7 @@ interface Data {
   meanings: Record<string, string>;
   rules: Record<string, Rule>;
   texts: string[];
-  cases: Record<string, { word?: string; explain?: string; demand: string; cells: (Cell | null)[]; detail?: Detail }>;
+  cases: Record<string, { word?: string; explain?: string; page?: string; demand: string; cells: (Cell | null)[]; detail?: Detail }>;
 }
 
 /** A row of the page's table. */
@@ -142,7 +142,7 @@ function description(id: string, { why, place, files, rows, control, control_is,
 
 /** The content of the panel of a case. */
 function details({ id, rule, title }: Case): Child[] {
-  const { demand = "", cells = [], explain, detail } = data.cases[id] ?? {};
+  const { demand = "", cells = [], explain, page, detail } = data.cases[id] ?? {};
   const known = data.rules[rule];
   return [
     h("p", {}, title),
@@ -150,6 +150,7 @@ function details({ id, rule, title }: Case): Child[] {
     ...cells.map((cell, reader) => cell && article(id, reader, cell)),
     explain && h("h4", {}, "Explain"),
     explain && h("pre", { class: "command explain", tabindex: 0 }, explain),
+    page && h("p", { class: "dim" }, "Its page in the book: ", page.startsWith("https:") ? h("a", { href: page }, page) : page),
     ...(detail ? description(id, detail) : []),
     ...(known
       ? [

@@ -28,10 +28,19 @@ pub struct CaseFacts {
     /// The command that explains the case; absent if this release does not contain the case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<String>,
+    /// The path of the case's page in the book; absent if `explain` is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+}
+
+/// The path of a case's page in the book.
+pub fn case_page(id: &str) -> String {
+    format!("cases/{id}.html")
 }
 
 impl CaseFacts {
     pub fn of(case: &Case) -> Self {
+        let known = torchproof::corpus::find(&case.id);
         let line = |text: &String| plain_line(text, usize::MAX);
         Self {
             title: line(&case.title),
@@ -39,7 +48,8 @@ impl CaseFacts {
             basis: case.basis(),
             path: case.path.as_ref().map(line),
             at: case.at,
-            explain: torchproof::corpus::find(&case.id).map(|case| format!("torchproof explain {}", case.id)),
+            explain: known.map(|case| format!("torchproof explain {}", case.id)),
+            page: known.map(|case| case_page(case.id)),
         }
     }
 

@@ -13,6 +13,7 @@ use super::super::rerun_command::word;
 use super::super::words::meaning;
 use super::RerunCommand;
 use super::detail::{self, Detail};
+use crate::catalogue::{address_or_path, case_page};
 
 /// The number of characters that all messages together, and all stderr texts together, may have before each is
 /// truncated.
@@ -47,6 +48,8 @@ struct CaseData {
     word: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<String>,
     demand: String,
     cells: Vec<Option<CellData>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,6 +116,7 @@ impl<'a> PageData<'a> {
             let data = CaseData {
                 word: Some(word(id)).filter(|word| word != id),
                 explain: torchproof::corpus::find(id).map(|_| format!("torchproof explain {id}")),
+                page: torchproof::corpus::find(id).map(|case| address_or_path(case_page(case.id))),
                 demand: case.map(detail::demand).unwrap_or_default(),
                 cells: records.iter().map(|record| record.map(&mut cell)).collect(),
                 detail: case.map(|case| Detail::of(case, corpus, most)),

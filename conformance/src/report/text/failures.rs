@@ -4,8 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::layout::{Layout, grid, heading, line, tally};
-use crate::catalogue::{address_or_path, case_page};
-use crate::report::failure::{FailedCase, rule_and_place};
+use crate::report::failure::{FailedCase, explained, rule_and_place};
 use torchproof::Stage;
 use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::RunReport;
@@ -83,8 +82,8 @@ pub(super) fn first(cases: &[FailedCase<'_>], layout: Layout) -> String {
             let basis = about.basis.filter(|_| layout.verbose).map(|basis| format!("; basis: {basis}"));
             line(&mut out, format_args!("    {}", plain_line(&(place + &basis.unwrap_or_default()), most)));
         }
-        if let Some(explain) = &about.explain {
-            line(&mut out, format_args!("    {explain}  ({})", address_or_path(case_page(case.id))));
+        if let Some(explain) = explained(about) {
+            line(&mut out, format_args!("    {explain}"));
         }
     }
     if shown < cases.len() {
