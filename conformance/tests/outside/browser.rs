@@ -134,6 +134,9 @@ impl Browser {
                 return document.elementFromPoint(...at)?.closest({selector:?}) ? at : null; }})()"
         );
         self.wait(&find);
+        // Scrolling draws a table's rows again in the next frame, and a click needs the same element to the end.
+        self.ask("globalThis.drawn = false; requestAnimationFrame(() => requestAnimationFrame(() => drawn = true)); 0");
+        self.wait("globalThis.drawn");
         let place = self.ask(&find);
         for kind in ["mousePressed", "mouseReleased"] {
             let event = json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
