@@ -128,20 +128,22 @@ fn of_real_files_cases_generated_files_and_attacks() {
     }
 }
 
-/// `TORCHPROOF_MUTANTS` sets the number of mutants of each file, and `TORCHPROOF_SEED` selects others.
+/// `TORCHPROOF_MUTANTS` sets the number of mutants of each small file, and `TORCHPROOF_SEED` selects others.
 #[test]
 fn of_mutants() {
     let number = |name, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
     let mut random = Random::new(number("TORCHPROOF_SEED", 25));
     let (bases, count) = (valid_files(), number("TORCHPROOF_MUTANTS", 60));
-    let mut valid = 0_u64;
+    let (mut all, mut valid) = (0_u64, 0_u64);
     for (name, file) in &bases {
-        for _ in 0..count {
+        // A large file, or one of a million tables, takes up to a thousand times longer.
+        let is_slow = file.len() > 4096 || name.starts_with("pte/limits/");
+        for _ in 0..if is_slow { count / 20 } else { count } {
+            all += 1;
             let (_, donor) = random.pick(&bases).unwrap();
             valid += u64::from(agree(name, &Edit::several(file, donor, usize::MAX, &mut random)));
         }
     }
-    let all = bases.len() as u64 * count;
     std::println!("{all} mutants, {valid} of them valid");
     assert!(valid > all / 20, "{valid} of {all} mutants are valid");
 }
