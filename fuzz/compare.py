@@ -2,7 +2,7 @@
 """Compares fuzzers on the same reader, seeds and CPU time: fuzz/compare.py [--reader NAME] [--tool NAME] [--seconds N].
 
 Each run uses one core, and ends when the tool and its descendants have used so many seconds of CPU time, so other work on the
-machine changes no result. Its result becomes a line of fuzz/results.jsonl, and stored runs are skipped, so you can interrupt and
+machine changes no result. It ends earlier if the reader has reported all its defects. Its result becomes a line of fuzz/results.jsonl, and stored runs are skipped, so you can interrupt and
 repeat the script; to measure a tool again, delete its lines. At the end, you see the tables of the reader, with the commit of each
 run. With --record, the script measures nothing, and writes the tables of all stored runs into fuzz/RESULTS.md. The seeds are the
 accepted files of the corpus, because rejected ones would trigger planted defects without any fuzzing. libFuzzer and AFL++ also use
@@ -119,6 +119,7 @@ class Run:
     def __init__(self, seconds, seed, folder):
         self.seconds, self.seed, self.folder = seconds, seed, folder
         self.session, self.times, self.measures = None, {}, {}
+        self.is_complete = lambda: False
         self.moments, self.used = [], []
 
     def start(self, *command, **options):
@@ -143,7 +144,7 @@ class Run:
         threading.Thread(target=watch, daemon=True).start()
 
     def is_over(self):
-        return self.used[-1] >= self.seconds
+        return self.used[-1] >= self.seconds or self.is_complete()
 
     def end(self):
         """Waits for the tool, which has ten seconds to end, and ends its descendants."""
@@ -330,6 +331,9 @@ class Reader:
         frames = cluster.get("frames", [])
         return next((frame for frame in frames if frame in PLANTED), " < ".join(frames) or cluster["signature"])
 
+    def begin(self, run):
+        """Prepares what only this reader records."""
+
     def finish(self, run):
         """Adds what only this reader records."""
 
@@ -388,13 +392,24 @@ class Reports:
 
     hunt_options = ["--only", "crash", "--no-sandbox", "--env", "PLANTED_REPORTS"]
 
+    def begin(self, run):
+        os.environ["PLANTED_REPORTS"] = str(run.folder / "reports")
+        run.is_complete = lambda: self.defects <= {site for site, _ in self.reports(run)}
+
     def finish(self, run):
-        """Reads the reports: each line is the name of a defect and the time. A crash is no defect, but a restart."""
+        """Reads the reports. A crash is no defect, but a restart."""
         run.times = {}
-        reports = Path(os.environ["PLANTED_REPORTS"])
-        for line in sorted(reports.read_text().splitlines() if reports.exists() else [], key=lambda line: float(line.split()[1])):
-            site, at = line.split()
+        for site, at in sorted(self.reports(run), key=lambda report: float(report[1])):
             run.add(site, float(at))
+
+    def reports(self, run):
+        """Returns the names of defects and times."""
+        path = run.folder / "reports"
+        # The reader may be writing the last line.
+        return [line.split() for line in path.read_text().rpartition("\n")[0].splitlines()] if path.exists() else []
+
+    def edges(self, corpus):
+        """Runs of different lengths cannot be compared."""
 
 
 class Reported(Reports, Planted):
@@ -526,7 +541,7 @@ def tables(runs, reader, seconds):
             return f"{statistics.median(values):,.0f}" if values else "–"
         half = middle(lambda run: sum(at <= seconds / 2 for at in run["times"].values()))
         whole = middle(lambda run: len(run["times"]))
-        rate = middle(lambda run: run["executions"] / seconds if "executions" in run else None)
+        rate = middle(lambda run: run["executions"] / run["used"] if "executions" in run else None)
         commits = ", ".join(sorted({f"`{run['commit']}`" for run in runs}))
         edges = middle(lambda run: run.get("edges"))
         yield f"| {tool} | {len(runs)} | {half} | {whole} | {edges} | {rate} | {max(run['date'] for run in runs)} | {commits} |"
@@ -607,10 +622,11 @@ def main():
                 one = folder / f"{tool.replace(', ', '-').replace(' ', '-')}-{seed}"
                 one.mkdir()
                 run = Run(args.seconds, seed, one)
-                os.environ["PLANTED_REPORTS"] = str(one / "reports")
+                reader.begin(run)
                 TOOLS[tool](reader, run)
                 reader.finish(run)
-                key |= {"date": datetime.date.today().isoformat(), "commit": commit, "times": run.times, **run.measures}
+                key |= {"date": datetime.date.today().isoformat(), "commit": commit, "used": round(run.used[-1], 1), "times": run.times}
+                key |= run.measures
                 with args.results.open("a") as file:
                     file.write(json.dumps(key) + "\n")
                 shutil.rmtree(one)
