@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::layout::{Layout, grid, heading, line, tally};
-use crate::report::failure::{FailedCase, explained, rule_and_place};
+use crate::report::failure::{FailedCase, explained};
 use torchproof::Stage;
 use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::RunReport;
@@ -66,7 +66,7 @@ pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layo
     out
 }
 
-/// The title, the failures, the rule, the place of the defect, and the command that explains the case.
+/// The title, the failures, the rule, the defect's place, and the command that explains the case.
 pub(super) fn first(cases: &[FailedCase<'_>], layout: Layout) -> String {
     let mut out = String::new();
     let (shown, most) = (layout.shown(cases.len(), CASES), layout.most());
@@ -77,10 +77,15 @@ pub(super) fn first(cases: &[FailedCase<'_>], layout: Layout) -> String {
             line(&mut out, format_args!("    {}", plain_line(&what, most)));
         }
         let Some(about) = case.about else { continue };
-        let place = rule_and_place(about);
+        if let Some(rule) = &about.rule {
+            let statement = torchproof::rules::get(rule).map(|rule| format!(": {}", rule.statement));
+            let basis = about.basis.filter(|_| layout.verbose).map(|basis| format!(" (basis: {basis})"));
+            let text = format!("rule {rule}{}{}", basis.unwrap_or_default(), statement.unwrap_or_default());
+            line(&mut out, format_args!("    {}", plain_line(&text, most)));
+        }
+        let place = about.place();
         if !place.is_empty() {
-            let basis = about.basis.filter(|_| layout.verbose).map(|basis| format!("; basis: {basis}"));
-            line(&mut out, format_args!("    {}", plain_line(&(place + &basis.unwrap_or_default()), most)));
+            line(&mut out, format_args!("    defect in {}", plain_line(&place, most)));
         }
         if let Some(explain) = explained(about) {
             line(&mut out, format_args!("    {explain}"));

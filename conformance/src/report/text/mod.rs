@@ -42,7 +42,8 @@ pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
 }
 
 /// The grades of each reader and of all together, then the errors of readers that could not be started. If cases failed
-/// in a reader that did start, the last line is the command that repeats them.
+/// in a reader that did start, the last line is the command that repeats them. If no selected case failed, it says what to
+/// run next.
 fn summary(report: &RunReport) -> String {
     let mut out = String::new();
     if let Some(interrupted) = report.interrupted {
@@ -76,8 +77,11 @@ fn summary(report: &RunReport) -> String {
             line(&mut out, format_args!("\n{}: {error}", plain_line(&reader.address, usize::MAX)));
         }
     }
+    let selected = ["cases", "rule", "stage"].into_iter().find(|name| report.options.contains_key(*name));
     if let Some(again) = &report.again {
         line(&mut out, format_args!("\n{again}"));
+    } else if let Some(option) = selected.filter(|_| report.interrupted.is_none() && !report.is_unexpected()) {
+        line(&mut out, format_args!("\nNo selected case failed. To run the others as well, leave out --{option}."));
     }
     out
 }
