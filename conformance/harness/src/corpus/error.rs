@@ -26,7 +26,9 @@ pub enum CorpusError {
     Glob(String),
     #[error("--rule: no case tests the rule `{0}`; `torchproof corpus coverage` lists the rules with cases")]
     NoSuchRule(String),
-    #[error("--cases: no case id matches `{0}`; expected a glob for whole ids, such as `pte/header/*` or `pte/**`; `torchproof corpus list` prints all ids")]
+    #[error(
+        "--cases: no case id matches `{0}`; expected a glob for whole ids, such as `pte/header/*` or `pte/**`; `torchproof corpus list` prints all ids"
+    )]
     NoSuchCase(String),
     #[error(
         "{id}: no such case in corpus {version}, expected every case of the results; pass the corpus of the run with --corpus"
