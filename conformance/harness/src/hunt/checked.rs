@@ -1,4 +1,4 @@
-//! Reduces the checker's report to what campaigns use.
+//! Reduces the checker's report to what a campaign needs.
 
 use torchproof::check::{Checker, Finding, Report};
 use torchproof::rules::{Rule, Strength};
@@ -13,8 +13,8 @@ pub fn first_must(files: &[&[u8]]) -> Option<&'static Rule> {
     checked_together(files).must
 }
 
-/// Returns the findings on a 64-bit host. Those of the data file alone come first, because a case with a broken data
-/// file is about the data file's rule.
+/// Returns the findings on a 64-bit host. The data file's own come first, because a case with a broken data file is
+/// about that file's rule.
 pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
     match files {
         [program, data] => {

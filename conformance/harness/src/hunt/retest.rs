@@ -122,7 +122,7 @@ pub(super) fn is_shown_by(key: &Key, files: &[&[u8]], outcome: &mut dyn FnMut(&s
     }
 }
 
-/// Opens a session with each reader. Their input files are below `folder`.
+/// Opens a session with each reader, whose input files go below `folder`.
 pub(super) fn open_all(
     readers: &[Address],
     settings: &Settings,

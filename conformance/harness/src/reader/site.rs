@@ -71,8 +71,8 @@ fn short(path: &str) -> &str {
     path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| &path[at + 1..])
 }
 
-/// The number of frames that identify the place of a crash. The innermost function alone is not enough, because it can
-/// be a helper that several defective functions call.
+/// The number of frames that identify where a crash happened. The innermost function is not enough, because it can be a
+/// helper called by several defective functions.
 const FRAMES: usize = 2;
 
 /// The ends of names that Python and JavaScript give to code without a name of its own.

@@ -53,8 +53,7 @@ impl CaseFacts {
         }
     }
 
-    /// Returns the field and the bytes of the defect, such as `header.length, 4 bytes at 0xc`, or nothing without a
-    /// defect.
+    /// Returns the defect's field and bytes, such as `header.length, 4 bytes at 0xc`, or nothing without a defect.
     pub fn place(&self) -> String {
         let Some(at) = self.at else { return String::new() };
         let bytes = format!("{} at {:#x}", counted(at.len, "byte"), at.offset);

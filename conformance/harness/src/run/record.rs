@@ -16,11 +16,11 @@ use crate::reader::site::CrashSite;
 use crate::run::grade::Grade;
 use crate::text::escape::{plain, plain_line};
 
-/// The maximum number of characters that a result keeps from the end of stderr.
+/// The maximum number of characters kept from the end of stderr in a result.
 const STDERR_KEPT: usize = 4096;
 /// The maximum number of characters of a message in a result.
 pub(crate) const MESSAGE_KEPT: usize = 600;
-/// The maximum number of characters of the error of a failed start, which can list environment variables.
+/// The maximum number of characters of a failed start's error, which can list environment variables.
 pub(crate) const ERROR_KEPT: usize = 4096;
 /// The note on a reader that the run did not test.
 pub const UNTESTED: &str = "not tested: every case was skipped or ended in an adapter-error";
@@ -158,7 +158,7 @@ pub struct Record {
     /// The estimated severity of a crash, if known.
     #[serde(default, skip_serializing_if = "is_undefined")]
     pub severity: Severity,
-    /// The site of a termination.
+    /// Where a termination happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<CrashSite>,
     /// The facts about the case, if the result is unexpected.
@@ -318,7 +318,7 @@ pub struct Listed {
     pub entry: String,
     /// The line number of the entry in the file.
     pub line: usize,
-    /// The reason in the entry of the known failures.
+    /// The reason in the entry.
     pub reason: String,
     /// The reference in the entry, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -345,7 +345,7 @@ pub struct KnownReport {
     pub entries: usize,
     /// The number of entries whose cases or readers were not selected.
     pub not_selected: usize,
-    /// The reader names in entries that match no reader of the run: they are misspelled, or the reader is not selected.
+    /// The names in entries that match no reader of the run: misspelled, or of a reader that was not selected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,
     /// The entries that cannot match any result.
@@ -360,7 +360,7 @@ pub struct OtherReader {
     pub reader: String,
     /// The number of entries with this reader name.
     pub entries: usize,
-    /// The most similar reader name of the run, if a name is similar enough.
+    /// The run's most similar reader name, if it is similar enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }

@@ -70,8 +70,8 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     }
 }
 
-/// Returns the case's references, followed by the issues and pull requests of its rule unless the case is accepted and
-/// so has no defect. The rule's advisories are left out, because each is about one particular defect.
+/// Returns the case's references and, unless the case is accepted and so has no defect, its rule's issues and pull
+/// requests. The rule's advisories are left out, because each is about one particular defect.
 fn refs(case: &corpus::Case) -> Vec<String> {
     let of_rule = case
         .rule

@@ -31,8 +31,8 @@ pub struct ShrinkResult {
 
 /// Shrinks an interesting file.
 ///
-/// Unless the time limit is reached, the result depends only on the file and on what `interesting` returns. The input
-/// itself is not tested; if it is uninteresting, it is normally returned unchanged.
+/// Unless time runs out, the result depends only on the file and on what `interesting` returns. The input itself is not
+/// tested; if it is uninteresting, it is normally returned unchanged.
 ///
 /// ```
 /// use torchproof_harness::hunt::shrink::{Effort, shrink};

@@ -9,7 +9,7 @@ use torchproof::pte::{Method, Pte};
 
 use super::error::{DerivedResult, absent, outside};
 
-/// The size limit for a tensor in planned memory, which is the size of the adapters' buffers.
+/// The size limit for a tensor in planned memory, which equals the adapters' buffer size.
 const MOST: u64 = 256 << 20;
 
 #[derive(Debug)]
