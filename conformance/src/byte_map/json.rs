@@ -21,7 +21,7 @@ pub struct AnnotateOutput<'m> {
     pub complete: bool,
     /// The faults that made parts of the file undecodable.
     pub faults: Vec<MapFault>,
-    /// The parts, ordered by offset, which together cover every byte exactly once.
+    /// The parts by offset, which together cover every byte exactly once.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Part>"))]
     pub parts: PartList<'m>,
     /// The parts that overlap an earlier one, each with its full length. A valid file has none.
@@ -29,7 +29,7 @@ pub struct AnnotateOutput<'m> {
     pub overlaps: PartList<'m>,
 }
 
-/// The parts are created during serialization, one at a time, to save memory.
+/// To save memory, the parts are created one at a time during serialization.
 #[derive(Debug)]
 pub struct PartList<'m> {
     map: &'m ByteMap,

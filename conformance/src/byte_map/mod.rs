@@ -30,13 +30,13 @@ const NEAR: usize = 2;
 #[derive(Clone, Copy, Debug)]
 pub enum ShownRows<'a> {
     All,
-    /// This many rows from the start of the map.
+    /// This many rows, from the start of the map.
     First(usize),
-    /// Rows with changes, and those near them. The string names the base file, which contains the omitted rows.
+    /// Rows with changes and those near them. The string names the base file, which has the omitted rows.
     Changed(&'a str),
 }
 
-/// Returns the byte map with one part per row, or several small parts of one object. Brackets enclose changed bytes.
+/// Returns the byte map: each row is one part, or several small parts of one object. Brackets enclose changed bytes.
 pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: ShownRows<'_>) -> String {
     let mut text = Vec::new();
     let written = write(&mut text, bytes, map, changes, shown);
@@ -97,7 +97,7 @@ fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: ShownRows<'_>) ->
     choice
 }
 
-/// The row with the table of the field in row `index`; `None` if that row shows no field.
+/// The row of the table that contains the field in row `index`; `None` if that row shows no field.
 fn table_row(rows: &[&[&Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
@@ -174,8 +174,7 @@ impl Page<'_> {
         self.last = Some(span);
         let lines = bytes.len().div_ceil(LINE);
         let mut skipped: Option<usize> = None;
-        // Many parts of a hostile file can share the same bytes, and reading every line of all of them would take
-        // hours.
+        // In a hostile file, many parts can share the same bytes, and reading all their lines would take hours.
         let whole = lines <= LINES || self.changes.iter().any(|change| overlap(change.span, span));
         let (head, tail) = if whole { (lines, lines) } else { (HEAD + 1, lines - 1) };
         for index in (0..head).chain(tail..lines) {

@@ -1,4 +1,4 @@
-//! The rules that the cases of the corpus cover.
+//! Which rules the corpus covers.
 
 use serde::Serialize;
 use torchproof::check::Target;
@@ -9,7 +9,7 @@ use torchproof_harness::text::counted;
 use super::{Entry, without};
 use crate::page::{Page, table};
 
-/// The cases of each rule, and the totals.
+/// Each rule's cases, and the totals.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Coverage {
@@ -41,7 +41,7 @@ pub(crate) struct Covered {
     pub gap: bool,
 }
 
-/// The totals of the coverage.
+/// The coverage totals.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Totals {

@@ -51,7 +51,7 @@ pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the candidates and ends the process if a script runs this program, which sets the variable `COMPLETE`.
+/// If a script runs this program, which sets the variable `COMPLETE`, prints the candidates and ends the process.
 pub(super) fn answer(words: &[OsString], definition: fn() -> Command) {
     let here = std::env::current_dir().ok();
     let done = CompleteEnv::with_factory(|| with_candidates(definition())).try_complete(words, here.as_deref());

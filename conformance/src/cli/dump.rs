@@ -63,7 +63,7 @@ pub(super) fn run(args: &DumpArgs) -> CommandResult {
         return broken(&input, error);
     }
     match error.downcast_ref::<io::Error>() {
-        // The receiver of a closed pipe needs no more output.
+        // Whoever closed the pipe needs no more output.
         Some(closed) if closed.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Some(error) => Err(of_stdout(error).into()),
         None => Err(error),

@@ -199,7 +199,7 @@ impl GateOptions {
         gate::settings(self.config.as_deref())
     }
 
-    /// An unused settings entry makes the exit code at least 1.
+    /// An unused settings entry raises the exit code to at least 1.
     fn finish<C: Comparison>(
         &self,
         mut comparison: C,

@@ -144,7 +144,7 @@ fn definition() -> clap::Command {
     Cli::command().help_template(template)
 }
 
-/// An error that quotes unprintable arguments is printed without colors, as plain text.
+/// An error that quotes unprintable arguments is printed as plain text, without colors.
 fn parse(words: &[OsString]) -> Cli {
     let parsed =
         definition().try_get_matches_from(words).and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
@@ -160,8 +160,8 @@ fn parse(words: &[OsString]) -> Cli {
     })
 }
 
-/// Handles the internal subcommands without the parser for the others, because the runner starts one for each reader
-/// process.
+/// Handles the internal subcommands without the other subcommands' parser, because the runner starts one for each
+/// reader process.
 #[cfg(unix)]
 fn internal(words: &[OsString]) -> Option<ExitCode> {
     use torchproof_harness::reader::{HOST_SUBCOMMAND, Launch, SUBCOMMAND};

@@ -56,8 +56,8 @@ pub(super) struct PackArgs {
     /// Data folder, to which each PATH in SPEC is relative
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Allow each PATH to lead outside the data folder. With an untrusted SPEC, the output file can then disclose any
-    /// file that you can read
+    /// Allow each PATH to lead outside the data folder. An untrusted SPEC can then copy any file that you can read into
+    /// the output file
     #[arg(long)]
     allow_outside: bool,
     /// Maximum size of the output file, in bytes or with the unit KiB, MiB, GiB or TiB

@@ -94,7 +94,7 @@ pub(super) fn run(args: &ShrinkArgs) -> CommandResult {
     let effort = Effort { tries: args.tries, time: args.time };
     let shrunk = shrink(&file, effort, &mut |bytes| {
         let holds = rule.is_none_or(|rule| rule_of(bytes) == rule) && Site::of(&session.read(bytes, role)) == wanted;
-        // A signal ends the wait for a reader, so the reader's outcome is wrong.
+        // A signal cuts short the wait for a reader, so the reader's outcome is wrong.
         holds && !is_interrupted()
     });
     AtomicFile::write_unsynced(&args.output, &shrunk.bytes, existing)

@@ -1,4 +1,4 @@
-//! **The matrix of readers**, as markdown and HTML: the number of passed cases for each reader and area.
+//! **The reader matrix** as Markdown and HTML: how many cases each reader passes in each area.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -19,7 +19,7 @@ use crate::render::markdown::{cell, row, table};
 pub(crate) struct ReaderMatrix {
     /// The readers, in the order of the runs.
     pub(crate) readers: Vec<MatrixReader>,
-    /// The areas in the order of their names.
+    /// The areas by name.
     pub(crate) areas: Vec<MatrixArea>,
     /// Whether the runs used several corpora, which can contain different numbers of cases.
     pub(crate) several_corpora: bool,

@@ -84,8 +84,8 @@ pub(in crate::cli) struct RunArgs {
     /// Update the known-failures file from this run's results; the exit code still reflects the old file
     #[arg(help_heading = "Grading", long, requires = "known_failures")]
     pub(super) update_known: bool,
-    /// Reason for the entries that --update-known adds. If you give one, an area whose graded cases all fail in the
-    /// same way gets a single entry
+    /// Reason for the entries that --update-known adds. With a reason, an area whose graded cases all fail in the same
+    /// way gets a single entry
     #[arg(help_heading = "Grading", long, value_name = "TEXT", requires = "update_known", value_parser = NonEmptyStringValueParser::new())]
     pub(super) reason: Option<String>,
     /// Grade cases for should-rules like those for must-rules
@@ -123,7 +123,7 @@ pub(in crate::cli) struct RunArgs {
     pub(super) starting: StartOptions,
 }
 
-/// Whether the cases run after the adapter selftest.
+/// When the adapter selftest runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SelftestMode {
     First,

@@ -31,7 +31,7 @@ pub struct Row {
     problem: Option<String>,
 }
 
-/// The decoded type and encoding of a value.
+/// The type and encoding by which a value was decoded.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Read {

@@ -27,7 +27,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The number of characters: two lines of the terminal, unless the report is verbose.
+    /// The number of characters: two terminal lines, unless the report is verbose.
     pub(super) fn most(self) -> usize {
         if self.verbose { usize::MAX } else { self.page.width.saturating_mul(2).saturating_sub(4) }
     }
