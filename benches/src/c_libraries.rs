@@ -64,7 +64,7 @@ impl Runtime {
     ///
     /// # Safety
     ///
-    /// The file must be valid: the runtime can read out of bounds on others.
+    /// The file must be valid, because the runtime can read out of bounds on an invalid one.
     pub unsafe fn load_program(&self, file: &[u8]) -> bool {
         type Load = unsafe extern "C" fn(*const u8, usize) -> i32;
         assert!(file.as_ptr().addr().is_multiple_of(16), "the file is not 16-byte aligned");

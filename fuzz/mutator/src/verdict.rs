@@ -4,7 +4,7 @@ use torchproof::check::{Checker, Report};
 
 use crate::Pair;
 
-/// The reports on an input's files: rules, paths and bytes of everything that is wrong.
+/// The reports on an input's files: rule, path and bytes of everything that is wrong.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct InputReport {

@@ -1,6 +1,6 @@
-//! The contract of the C interface, for a test and for the fuzz target `mutator`.
+//! The C interface's contract, for a test and for the fuzz target `mutator`.
 //!
-//! * For any bytes, any sizes and any seed, a function returns at most the size limit and writes nothing after the limit.
+//! * For any bytes, sizes and seed, a function returns at most the size limit and writes nothing after it.
 //! * The results without libFuzzer's own mutations depend only on the parameters.
 //! * Each rejected input has a finding. The checker accepts each created input.
 //! * No function has an internal error.
@@ -15,7 +15,7 @@ thread_local! {
     pub static PANICS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The bytes after a buffer that no function may change.
+/// The bytes after a buffer, which no function may change.
 const GUARD: [u8; 32] = [0xa5; 32];
 
 struct Guarded(Vec<u8>);
@@ -57,7 +57,7 @@ pub fn run(bytes: &[u8]) {
     crossed(&mutant, input, seed, limit);
     assert_eq!(by_afl(input, seed, limit), by_afl(input, seed, limit));
     for pair in [0, 1] {
-        // Some creations are enough, because each takes as long as many mutations.
+        // A few creations are enough, because each takes as long as many mutations.
         if seed % 16 == pair {
             created(seed, pair != 0, limit);
         }

@@ -67,7 +67,7 @@ fn afl_receives_a_pointer_for_every_input() {
             assert!(!out.is_null() && made == size);
             let result = bytes(out, made).to_vec();
             repaired += u32::from(result != file[..size]);
-            // AFL++ passes the result of a call to the next call.
+            // AFL++ passes one call's result to the next.
             for _ in 0..3 {
                 assert_eq!(afl_custom_post_process(state, out, made, &raw mut out), made);
                 assert_eq!(bytes(out, made), result);
