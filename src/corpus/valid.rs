@@ -50,8 +50,8 @@ cases! {
         base::write_program(&base::headerless_tree().with("named_data", Vec::<TableTree>::new()), &[])
     };
 
-    /// Releases before 1.0 wrote a header without `segment_data_size`. A reader that mistakes the padding for this
-    /// field rejects the segment.
+    /// Releases before 1.0 wrote a header without `segment_data_size`. A reader that takes the padding for this field
+    /// rejects the segment.
     build "pte/valid/header-24": "24-byte header" shows pte_header::EH_OPTIONAL => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
     };
