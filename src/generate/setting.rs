@@ -183,7 +183,7 @@ impl Member for Generation {
     }
 }
 
-/// The reason why a setting is invalid, in one line.
+/// Why a setting is invalid, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingError(pub(super) String);
 

@@ -44,7 +44,7 @@ impl ValueType {
 
 /// A borrowed value.
 ///
-/// Two values are equal if they have the same type and the same contents. Floats are compared as numbers.
+/// Values are equal if they have the same type and contents. Floats are compared as numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MetadataValue<'a> {
     /// UTF-8 text without a NUL.
