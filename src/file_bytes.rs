@@ -50,7 +50,7 @@ impl<'a> FileBytes<'a> {
         self.len
     }
 
-    /// Whether the whole file is in memory.
+    /// Returns whether the whole file is in memory.
     #[must_use]
     pub const fn is_whole(self) -> bool {
         self.bytes.len() as u64 == self.len

@@ -42,9 +42,9 @@ pub(crate) struct SettingsFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct CheckSettings {
-    /// Whether should-rules count as must-rules.
+    /// `true` to count should-rules as must-rules.
     pub deny_should: bool,
-    /// Whether programs with unresolved external tensors are rejected.
+    /// `true` to reject programs with unresolved external tensors.
     pub require_data: bool,
     /// The glob of `--pair-with`.
     pub pair_with: Option<String>,
@@ -68,7 +68,7 @@ pub struct BuildSettings {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct GateSettings {
-    /// Whether a difference that breaks only source code makes the command fail.
+    /// `true` to fail even for a difference that breaks only source code.
     pub deny_source_breaks: bool,
     /// Folders with included schemas, relative to the folder of `torchproof.toml`.
     pub include: Vec<PathBuf>,
@@ -126,9 +126,9 @@ struct Allowed {
     /// The folder of all files that the glob can match, relative to the settings folder.
     base: PathBuf,
     line: usize,
-    /// Whether the command checked something that the glob matches, or a folder with all possible matches.
+    /// `true` if the command checked something that the glob matches, or a folder with all possible matches.
     checked: AtomicBool,
-    /// Whether the entry allowed a finding.
+    /// `true` if the entry allowed a finding.
     used: AtomicBool,
     /// Set if the glob matches a file on disk, which is found out only if it matches no checked file.
     exists: OnceLock<bool>,

@@ -66,13 +66,13 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
     }
 }
 
-/// Whether the crate may reject a file that this project's verifier accepts.
+/// Returns whether the crate may reject a file that this project's verifier accepts.
 fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
     // The crate adds the vtable's size to the apparent size at every visit of a table.
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
-/// Whether the crate may reject the table or one of its descendants.
+/// Returns whether the crate may reject the table or one of its descendants.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
@@ -100,7 +100,7 @@ fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     })
 }
 
-/// Whether the crate may accept a file with this fault.
+/// Returns whether the crate may accept a file with this fault.
 fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
         // The crate accepts a root table anywhere, even in the first eight bytes of the FlatBuffer.

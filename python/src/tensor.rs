@@ -166,13 +166,13 @@ impl Entry {
         place.map(|span| self.file.slice(py, span)).transpose()
     }
 
-    /// Whether the bytes are in a data file, under `name`.
+    /// `True` if the bytes are in a data file, under `name`.
     #[getter]
     fn is_external(&self) -> bool {
         self.is_external
     }
 
-    /// Whether the shape can change at run time.
+    /// `True` if the shape can change at run time.
     #[getter]
     fn is_dynamic(&self) -> bool {
         self.is_dynamic

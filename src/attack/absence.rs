@@ -197,7 +197,7 @@ fn both(forge: &mut Forge<'_>, owner: &'static str, fields: [&str; 2]) -> Option
     fields.iter().try_for_each(|field| forge.without(&place, field))
 }
 
-/// Whether constants, mutable data or delegates use segments.
+/// Returns whether constants, mutable data or delegates use segments.
 fn needs_segments(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(program) = base.program(&place.frame) else { return false };
     let constants = program.constant_segment().ok().flatten().and_then(|storage| storage.offsets().ok().flatten());

@@ -168,8 +168,8 @@ impl Base {
         self.accepted
     }
 
-    /// Whether the effects of attacks are predictable: the checker accepts the file, the byte map is complete, nothing
-    /// overlaps the header, and no key repeats.
+    /// Returns whether attacks have predictable effects: the checker accepts the file, the byte map is complete,
+    /// nothing overlaps the header, and no key repeats.
     pub(super) fn is_foreseeable(&self) -> bool {
         self.accepted && self.map.is_complete() && !self.overlapping_header && !self.repeated_key
     }
@@ -260,7 +260,7 @@ impl Base {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
     }
 
-    /// Whether the table shares its vtable with a table of another type, so that changing the vtable would affect both.
+    /// Returns whether the table shares its vtable with one of another type, which a change of the vtable would affect.
     pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }

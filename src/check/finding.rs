@@ -69,7 +69,7 @@ pub(super) trait Reporter {
     /// could end the check for another reason.
     fn must_only(&self) -> bool;
 
-    /// Whether the file has broken a must-rule so far.
+    /// Returns whether the file has broken a must-rule so far.
     fn has_must(&self) -> bool;
 
     /// Sets which inner file the next findings are about, by its field and position in the outer file, and returns the

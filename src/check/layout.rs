@@ -173,7 +173,7 @@ pub(super) fn check(
     Ok(UNKNOWN)
 }
 
-/// Whether multiplying the sizes from left to right overflows 63 bits at any step.
+/// Returns whether multiplying the sizes from left to right overflows 63 bits at any step.
 fn product_overflows(sizes: Vector<'_, i32>) -> bool {
     let multiply = |product: i64, size: i32| product.checked_mul(size.into());
     sizes.iter().try_fold(1, multiply).is_none()

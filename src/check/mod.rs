@@ -131,8 +131,8 @@ struct File<'a, 'm> {
     tally: Tally,
     unresolved: u32,
     unresolved_keys: u32,
-    /// Whether the verification pass has visited all tables within the limits, so that later checks may read the tables
-    /// again.
+    /// `true` if the verification pass has visited all tables within the limits, so that later checks may read the
+    /// tables again.
     sound: bool,
 }
 

@@ -33,13 +33,13 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Whether the check is complete and found no violation of a must-rule.
+    /// Returns whether the check is complete and found no violation of a must-rule.
     #[must_use]
     pub const fn accepts(&self) -> bool {
         self.must == 0 && self.stopped.is_none()
     }
 
-    /// Whether the file violates a must-rule.
+    /// Returns whether the file violates a must-rule.
     ///
     /// In an incomplete check, only the result `true` is reliable.
     #[must_use]

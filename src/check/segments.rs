@@ -69,7 +69,7 @@ pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// Where the FlatBuffer ends in the file.
     pub(super) region_end: u64,
-    /// Whether the header gives a usable position for the segment data. If not, only the header is reported, and
+    /// `true` if the header gives a usable position for the segment data. If not, only the header is reported, and
     /// segments are not compared with it.
     pub(super) known: bool,
 }
@@ -92,7 +92,7 @@ pub(super) struct SegmentOrder {
     /// The smallest offset of a segment, and that segment's index.
     first: Option<(u64, usize)>,
     pub(super) ordered: bool,
-    /// Whether every segment lies inside the segment data.
+    /// `true` if every segment lies inside the segment data.
     pub(super) sound: bool,
 }
 

@@ -162,7 +162,7 @@ impl Bytes<'_> {
         }
     }
 
-    /// Whether two spans of equal length have equal bytes.
+    /// Returns whether two spans of equal length have equal bytes.
     pub(super) fn equal(self, one: Span, other: Span) -> Result<bool, ReadError> {
         if let (Some(one), Some(other)) = (one.slice(self.head), other.slice(self.head)) {
             return Ok(one == other);

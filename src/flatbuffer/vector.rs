@@ -39,7 +39,7 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
         self.len
     }
 
-    /// Whether the vector is empty.
+    /// Returns whether the vector is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len == 0

@@ -18,7 +18,7 @@ pub struct DecodedValue {
     /// The encoding, as declared or inferred. [`Encoding::Strict`] is never inferred, because [`Encoding::Tagged`]
     /// writes the same bytes.
     pub encoding: Encoding,
-    /// Whether the first byte is a tag.
+    /// `true` if the first byte is a tag.
     pub tagged: bool,
 }
 

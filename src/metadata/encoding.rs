@@ -177,7 +177,7 @@ pub enum Problem {
     Size {
         /// The requested type.
         ty: ValueType,
-        /// Whether the size includes a tag.
+        /// `true` if the size includes a tag.
         tagged: bool,
         /// The number of bytes found.
         have: u64,

@@ -106,7 +106,7 @@ impl<'a> IntListView<'a> {
         }
     }
 
-    /// Whether the list is empty.
+    /// Returns whether the list is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len() == 0

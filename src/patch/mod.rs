@@ -72,7 +72,7 @@ impl<'b> Patcher<'b> {
         &self.splices
     }
 
-    /// Whether all changes so far were possible.
+    /// Returns whether all changes so far were possible.
     pub(crate) fn is_sound(&self) -> bool {
         self.error.is_none()
     }

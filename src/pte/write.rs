@@ -13,7 +13,7 @@ use crate::write::{
     place, segment_list,
 };
 
-/// Whether a program file has a header, and how long it is.
+/// Which header a program file has, if any, and how long it is.
 ///
 /// A header of 32 bytes or more has `segment_data_size`, which the 24-byte header of releases before 1.0 lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

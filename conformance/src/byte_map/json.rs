@@ -17,7 +17,7 @@ pub struct AnnotateOutput<'m> {
     pub kind: FileKind,
     /// The size in bytes.
     pub size: u64,
-    /// Whether every offset was decoded. If an offset is broken, the bytes of its target can have the kind `unowned`.
+    /// `true` if every offset was decoded. If an offset is broken, the bytes of its target can have the kind `unowned`.
     pub complete: bool,
     /// The faults that made parts of the file undecodable.
     pub faults: Vec<MapFault>,

@@ -202,7 +202,7 @@ impl Page<'_> {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Whether every change that overlaps the line also covers its neighbors, so that `write` may omit it.
+    /// Returns whether every change that overlaps the line also covers its neighbors, so that `write` may omit it.
     fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
         let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));

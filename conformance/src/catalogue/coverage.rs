@@ -35,9 +35,9 @@ pub(crate) struct Covered {
     pub reject: Vec<&'static str>,
     /// The ids of cases that a reader may accept or reject.
     pub either: Vec<&'static str>,
-    /// Whether a case with the verdict `either` breaks the rule only on 32-bit hosts.
+    /// `true` if a case with the verdict `either` breaks the rule only on 32-bit hosts.
     pub on_some_hosts: bool,
-    /// Whether a file can break this must-rule, but no case of the corpus does.
+    /// `true` if a file can break this must-rule, but no case of the corpus does.
     pub gap: bool,
 }
 

@@ -57,7 +57,7 @@ struct ErrorInFile {
 struct NeededName {
     /// The name in the file.
     name: String,
-    /// Whether the newest known wheel includes it.
+    /// `true` if the newest known wheel includes it.
     in_wheel: bool,
     /// The most similar name in that wheel.
     #[serde(skip_serializing_if = "Option::is_none")]

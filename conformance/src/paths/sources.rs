@@ -25,7 +25,7 @@ pub(crate) struct SourceError {
     pub(crate) path: PathBuf,
     /// The reason, in a few words.
     pub(crate) reason: String,
-    /// Whether the argument is a folder or glob that matches no file.
+    /// `true` if the argument is a folder or glob that matches no file.
     pub(crate) unmatched: bool,
 }
 
@@ -67,7 +67,7 @@ struct Walk {
     pattern: Option<Pattern>,
     entries: walkdir::IntoIter,
     folders: Seen,
-    /// Whether the search has returned a file or an error.
+    /// `true` if the search has returned a file or an error.
     answered: bool,
 }
 

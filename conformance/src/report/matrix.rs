@@ -21,7 +21,7 @@ pub(crate) struct ReaderMatrix {
     pub(crate) readers: Vec<MatrixReader>,
     /// The areas by name.
     pub(crate) areas: Vec<MatrixArea>,
-    /// Whether the runs used several corpora, which can contain different numbers of cases.
+    /// `true` if the runs used several corpora, which can contain different numbers of cases.
     pub(crate) several_corpora: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct MatrixReader {
     pub(crate) version: String,
     /// The release of the corpus.
     pub(crate) corpus: String,
-    /// Whether the run was interrupted, or the reader became unusable.
+    /// `true` if the run was interrupted, or the reader became unusable.
     pub(crate) incomplete: bool,
     /// The results in all areas together.
     pub(crate) total: MatrixCell,

@@ -287,7 +287,7 @@ pub fn processes_with(word: &str) -> Vec<u32> {
     processes.filter(has_word).collect()
 }
 
-/// Whether the process ends within 5 seconds; a zombie counts as ended.
+/// Returns whether the process ends within 5 seconds; a zombie counts as ended.
 pub fn ends_soon(pid: u32) -> bool {
     let patience = Instant::now() + Duration::from_secs(5);
     while field(pid, "State:").is_some_and(|state| !state.starts_with('Z')) {

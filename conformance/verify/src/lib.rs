@@ -67,7 +67,7 @@ pub struct TorchproofFile {
 }
 
 impl TorchproofFile {
-    /// Whether a file can have this place in memory.
+    /// Returns whether a file can have this place in memory.
     const fn is_possible(&self) -> bool {
         self.size == 0 || !self.data.is_null() && self.size <= isize::MAX as usize
     }

@@ -15,7 +15,7 @@ pub struct InputReport {
 }
 
 impl InputReport {
-    /// Whether the checker accepts every file of the input.
+    /// Returns whether the checker accepts every file of the input.
     #[must_use]
     pub fn accepts(&self) -> bool {
         self.file.accepts() && self.data.as_ref().is_none_or(|data| data.accepts())

@@ -86,7 +86,7 @@ fn other_type(
     reporter.report(rule, path, given.table().span(), message)
 }
 
-/// Whether the runtime treats two floating-point inputs as equal.
+/// Returns whether the runtime treats two floating-point inputs as equal.
 fn is_close(found: f64, expected: f64) -> bool {
     // The difference of two infinities is NaN or infinite, so equal infinities have to be compared separately.
     found == expected

@@ -13,7 +13,7 @@ pub(super) struct CheckedFlatTensorHeader {
     pub(super) header: FlatTensorHeader,
     /// Where the FlatBuffer ends in the file.
     pub(super) end: u64,
-    /// Whether the header gives a usable position for the segment data.
+    /// `true` if the header gives a usable position for the segment data.
     pub(super) data_known: bool,
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Common<'a, 'm> {
     pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
     pub(super) scratch: FileScratch<'m>,
     pub(super) seen: SegmentOrder,
-    /// Whether at least one key belongs to the `metadata.*` convention.
+    /// `true` if at least one key belongs to the `metadata.*` convention.
     pub(super) metadata: bool,
 }
 

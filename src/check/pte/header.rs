@@ -11,7 +11,7 @@ use super::super::segments::ALIGNMENT;
 
 pub(super) struct CheckedExtendedHeader {
     pub(super) header: Option<ExtendedHeader>,
-    /// Whether the header gives a usable position for the segment data.
+    /// `true` if the header gives a usable position for the segment data.
     pub(super) data_known: bool,
 }
 

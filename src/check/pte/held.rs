@@ -51,9 +51,9 @@ pub(super) struct HeldValues<'a, 's> {
     unsure: (u32, u32),
     /// How many list items may still be visited.
     list_items: usize,
-    /// Whether a call may have resized any tensor.
+    /// `true` if a call may have resized any tensor.
     sizes_lost: bool,
-    /// Whether a call may have changed the data of any tensor.
+    /// `true` if a call may have changed the data of any tensor.
     data_lost: bool,
 }
 

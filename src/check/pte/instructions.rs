@@ -224,7 +224,7 @@ fn name_len(operator: Operator<'_>) -> Option<usize> {
     Some(name.as_bytes().len() + if overload == 0 { 0 } else { 1 + overload })
 }
 
-/// Whether an operator has a name, and its `name.overload` is shorter than [`NAME_LIMIT`].
+/// Returns whether an operator has a name, and its `name.overload` is shorter than [`NAME_LIMIT`].
 pub(super) fn has_valid_name(operator: Operator<'_>) -> bool {
     name_len(operator).is_some_and(|len| len < NAME_LIMIT)
 }

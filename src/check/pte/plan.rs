@@ -46,7 +46,7 @@ pub(in crate::check) struct MethodPlan<'a> {
     pub(super) value: usize,
     /// The index of the instruction that is being checked.
     pub(super) instruction: usize,
-    /// Whether a finding already reports the absent list of operators.
+    /// `true` if a finding already reports the absent list of operators.
     pub(super) no_operators: bool,
     /// Which checks in the `uses` module the method needs.
     pub(super) uses: u8,
@@ -216,7 +216,7 @@ fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, 
     Ok(())
 }
 
-/// Whether a tensor is a constant: it has stored data but no planned memory.
+/// Returns whether a tensor is a constant: it has stored data but no planned memory.
 pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
     matches!(tensor.allocation_info(), Ok(None)) && (is_external(tensor) || tensor.data_buffer_idx().unwrap_or(0) > 0)
 }

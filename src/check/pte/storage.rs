@@ -22,11 +22,11 @@ pub(super) struct Storage<'a, 'm> {
     pub(super) bytes: Bytes<'m>,
     /// The first span of padding that could not be read.
     pub(super) unread: Option<Span>,
-    /// Whether a finding reports a tensor whose constant begins past the end of the constant segment.
+    /// `true` if a finding reports a tensor whose constant begins past the end of the constant segment.
     past_constants: bool,
-    /// Whether a finding reports a tensor whose initial value begins past the end of a mutable data segment.
+    /// `true` if a finding reports a tensor whose initial value begins past the end of a mutable data segment.
     past_mutable: bool,
-    /// Whether a finding reports a tensor whose entry of `mutable_data_segments` has an invalid segment index.
+    /// `true` if a finding reports a tensor whose `mutable_data_segments` entry has an invalid segment index.
     pub(super) wrong_mutable_index: bool,
 }
 
@@ -47,12 +47,12 @@ impl<'a, 'm> Storage<'a, 'm> {
         Self { program, constants, base, bytes, unread: None, past_constants, past_mutable, wrong_mutable_index }
     }
 
-    /// Whether the program's list of segments is absent; `false` for a faulty list.
+    /// Returns whether the program's list of segments is absent; `false` for a faulty list.
     pub(super) fn without_segments(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.segments(), Ok(None)))
     }
 
-    /// Whether the program's list of inline blobs is absent; `false` for a faulty list.
+    /// Returns whether the program's list of inline blobs is absent; `false` for a faulty list.
     pub(super) fn without_blobs(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.backend_delegate_data(), Ok(None)))
     }

@@ -40,7 +40,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) xnnpack: bool,
     /// The checks in the `uses` module that at least one method needs.
     pub(super) uses: u8,
-    /// Whether a finding already reports that the program lacks a required segment base.
+    /// `true` if a finding already reports that the program lacks a required segment base.
     pub(super) needs_header: bool,
 }
 

@@ -74,7 +74,7 @@ pub(super) fn check(
 pub(in crate::check) struct NamedTensor<'a> {
     tensor: Tensor<'a>,
     pub(in crate::check) name: Str<'a>,
-    /// Whether the tensor's data is in a data file.
+    /// `true` if the tensor's data is in a data file.
     external: bool,
 }
 

@@ -85,7 +85,7 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
         Self { buffer, at, view: PhantomData }
     }
 
-    /// Whether the field is absent.
+    /// Returns whether the field is absent.
     #[inline]
     #[must_use]
     pub fn is_absent(&self) -> bool {
@@ -125,7 +125,7 @@ impl<T> OffsetTarget<T> {
         }
     }
 
-    /// Whether the field is absent.
+    /// Returns whether the field is absent.
     #[inline]
     #[must_use]
     pub const fn is_absent(&self) -> bool {

@@ -195,7 +195,7 @@ impl<'v> Context<'v> {
     }
 }
 
-/// Whether a file or planned memory contains the tensor's data.
+/// Returns whether a file or planned memory contains the tensor's data.
 fn is_stored(value: &TableTree) -> bool {
     value.at("val").is_some_and(|tensor| {
         let extra = tensor.at("extra_tensor_info");

@@ -85,7 +85,7 @@ pub struct Case {
     /// with 64, it is valid, but 32-bit hosts cannot load it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_bits: Option<u32>,
-    /// Whether the case is graded.
+    /// How the case is run and graded.
     pub status: Status,
     /// The corpus version that introduced the case.
     pub since: String,
@@ -162,7 +162,7 @@ pub struct SpecRef {
     pub section: String,
 }
 
-/// Whether a case is graded.
+/// How a case is run and graded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -29,9 +29,9 @@ pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
 pub(super) struct CheckerResult {
     /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
-    /// Whether a should-rule or a may-rule is broken. If no must-rule is, readers may accept or reject the file.
+    /// `true` if a should-rule or a may-rule is broken. If no must-rule is, readers may accept or reject the file.
     pub(super) warned: bool,
-    /// Whether the check stopped early without finding a broken must-rule.
+    /// `true` if the check stopped early without finding a broken must-rule.
     pub(super) incomplete: bool,
 }
 

@@ -144,7 +144,7 @@ pub struct Cluster {
     /// The size of the shrunk file, `shrunk.EXTENSION` in the same folder, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shrunk: Option<u64>,
-    /// Whether shrinking ran out of time. It continues when the campaign is resumed.
+    /// `true` if shrinking ran out of time. It continues when the campaign is resumed.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub shrink_incomplete: bool,
     /// The shell command that reruns the same readers on the file.

@@ -27,7 +27,7 @@ const KINDS: [&str; 3] = ["pte", "ptd", "bpte"];
 pub(super) struct Crash {
     pub(super) roles: Vec<Role>,
     pub(super) files: Vec<Vec<u8>>,
-    /// Whether the content or the extension tells the file's kind.
+    /// `true` if the content or the extension tells the file's kind.
     pub(super) is_known: bool,
 }
 

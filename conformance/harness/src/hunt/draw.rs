@@ -21,7 +21,7 @@ pub struct Draw {
     bases: Bases,
     selection: Selection,
     attacks: Vec<&'static Attack>,
-    /// Whether the campaign also creates unchanged and randomly changed files; `false` if the user selected attacks.
+    /// `true` if the campaign also creates unchanged and randomly changed files; `false` if the user selected attacks.
     mixed: bool,
 }
 

@@ -59,7 +59,7 @@ pub(super) struct Trial {
     pub(super) place: Option<String>,
     /// The hashes of the observations.
     pub(super) observed: Vec<u64>,
-    /// Whether the file has a finding.
+    /// `true` if the file has a finding.
     pub(super) failed: bool,
 }
 

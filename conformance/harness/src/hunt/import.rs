@@ -45,7 +45,7 @@ pub struct Import {
     /// A line for each crash file that is not part of a case.
     pub left_out: Vec<String>,
     pub shrunk: bool,
-    /// Whether shrinking ended at a limit.
+    /// `true` if shrinking ended at a limit.
     pub shrink_incomplete: bool,
 }
 
@@ -62,7 +62,7 @@ struct Group {
 struct Defects {
     /// The must-rules; if none is broken, the other rules.
     rules: BTreeSet<&'static str>,
-    /// Whether must-rules are broken.
+    /// `true` if must-rules are broken.
     is_must: bool,
     /// The first field that breaks one of the rules, without list indices.
     field: String,

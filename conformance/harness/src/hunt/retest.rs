@@ -18,7 +18,7 @@ pub struct Repeat {
     /// One file, or a program and its data file: the shrunk ones, if the cluster has them, or the smallest.
     pub files: Vec<PathBuf>,
     pub outcomes: Vec<(String, Outcome)>,
-    /// Whether the readers fail as recorded in the cluster.
+    /// `true` if the readers fail as recorded in the cluster.
     pub same: bool,
 }
 

@@ -22,7 +22,7 @@ const QUOTED: usize = 80;
 #[derive(Debug)]
 pub(crate) struct Conversation {
     process: Process,
-    /// Whether a request was sent. Until then, text on stderr is kept, because it can explain a failed start.
+    /// `true` if a request was sent. Until then, text on stderr is kept, because it can explain a failed start.
     begun: bool,
 }
 

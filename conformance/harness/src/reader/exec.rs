@@ -33,7 +33,7 @@ pub(super) struct Exec {
     /// The first unsolicited output between requests.
     unsolicited: Option<String>,
     lists_layouts: bool,
-    /// Whether the last read exceeded its time limit at first, but not on the second try.
+    /// `true` if the last read exceeded its time limit at first, but not on the second try.
     slow: bool,
 }
 

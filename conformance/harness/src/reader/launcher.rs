@@ -29,7 +29,7 @@ pub struct Launcher {
     own: Vec<OsString>,
     sandbox: Sandbox,
     exit_codes: ExitCodes,
-    /// Whether all readers run without a memory limit.
+    /// `true` if all readers run without a memory limit.
     sanitized: bool,
     /// Environment variables to pass to readers, besides the usual ones.
     env: BTreeSet<String>,

@@ -26,7 +26,7 @@ pub(super) struct Once {
     pub(super) argv: Vec<String>,
     pub(super) name: String,
     pub(super) settings: Settings,
-    /// Whether the last read exceeded its time limit at first, but not on the second try.
+    /// `true` if the last read exceeded its time limit at first, but not on the second try.
     pub(super) slow: bool,
 }
 

@@ -48,7 +48,7 @@ impl Stdout {
 #[derive(Debug, Default)]
 pub struct Stderr {
     bytes: Vec<u8>,
-    /// Whether bytes have been removed from the middle.
+    /// `true` if bytes have been removed from the middle.
     gap: bool,
 }
 

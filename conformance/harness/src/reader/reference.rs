@@ -20,7 +20,7 @@ const STRICT: &str = "strict";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Checker {
     pub(super) target: Target,
-    /// Whether to reject files that break a should-rule.
+    /// `true` to reject files that break a should-rule.
     pub(super) strict: bool,
     /// The disabled rule, if any, which should make at least one case of the corpus fail.
     pub(super) without: Option<&'static Rule>,

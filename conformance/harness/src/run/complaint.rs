@@ -10,7 +10,7 @@ use super::record::{OtherReader, ReaderReport, Record, RunReport, UNTESTED};
 pub struct Complaint<'a> {
     /// The reader, as in [`ReaderReport::reader`], or the path of the list of known failures.
     pub subject: &'a str,
-    /// Whether `subject` is a reader.
+    /// `true` if `subject` is a reader.
     pub of_reader: bool,
     /// One line.
     pub message: Cow<'a, str>,

@@ -114,7 +114,7 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GradingOptions {
-    /// Whether readers must reject files that break a should-rule. Such a case is graded only if its control does not
+    /// `true` if readers must reject files that break a should-rule. Such a case is graded only if its control does not
     /// break one too: without an accepted control, a rejection proves nothing.
     pub deny_should: bool,
     pub panics: Panics,

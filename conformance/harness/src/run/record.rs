@@ -89,7 +89,7 @@ pub struct ReaderReport {
     pub name: String,
     /// The delivery.
     pub delivery: Delivery,
-    /// Whether the user requested the delivery.
+    /// `true` if the user requested the delivery.
     #[serde(skip)]
     pub requested: bool,
     /// The names by which a list of known failures can refer to the reader.
@@ -121,7 +121,7 @@ pub struct ReaderReport {
     /// The number of results with each grade; empty until the run ends.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub grades: BTreeMap<Grade, usize>,
-    /// Whether the run ended without testing the reader with any delivery.
+    /// `true` if the run ended without testing the reader with any delivery.
     #[serde(skip)]
     pub(crate) untested: bool,
 }
@@ -167,7 +167,7 @@ pub struct Record {
     /// The matching entry in the list of known failures, for the grades `known` and `fixed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<Listed>,
-    /// Whether a termination recurred in a new process.
+    /// `true` if a termination recurred in a new process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<bool>,
     /// The end of stderr, if the outcome is a termination.

@@ -106,7 +106,7 @@ pub struct FailedResults {
     cases: BTreeSet<String>,
     /// The failed cases of each reader, as pairs of the reader's name in results and the case.
     pairs: BTreeSet<(String, String)>,
-    /// Whether each case runs only with the readers that failed it.
+    /// `true` if each case runs only with the readers that failed it.
     by_reader: bool,
 }
 

@@ -22,7 +22,7 @@ pub struct ExaminedFile {
     /// In the order of `companions`.
     pub companion_kinds: Vec<FileKind>,
     pub missing: Vec<String>,
-    /// Whether unresolved external tensors reject the file.
+    /// `true` if unresolved external tensors reject the file.
     pub data_required: bool,
     /// The findings that the settings allow, and that the report omits.
     pub allowed: Vec<AllowedFinding>,

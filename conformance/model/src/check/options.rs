@@ -27,9 +27,9 @@ pub struct CheckedFile {
 /// A check's settings.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
-    /// Whether a broken should-rule rejects the file.
+    /// `true` if a broken should-rule rejects the file.
     pub deny_should: bool,
-    /// Whether unresolved external tensors reject the file.
+    /// `true` if unresolved external tensors reject the file.
     pub require_data: bool,
     /// The bases of the rules that count; empty for all.
     pub bases: Vec<Basis>,

@@ -27,7 +27,7 @@ pub struct DiffOutput {
     pub a: FileOutput,
     /// The second file.
     pub b: FileOutput,
-    /// Whether a reader sees no difference. The files can still have different bytes.
+    /// `true` if a reader sees no difference. The files can still have different bytes.
     pub same: bool,
     /// The sizes by role and backend, the largest change first.
     pub sizes: Vec<SizeChange>,

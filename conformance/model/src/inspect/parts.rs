@@ -42,7 +42,7 @@ impl PartRole {
         }
     }
 
-    /// Whether the part has weights or other content of the model.
+    /// Returns whether the part has weights or other content of the model.
     pub(super) const fn is_content(self) -> bool {
         use PartRole::{Constant, Delegate, Member, NamedData, State, TestData, Unused};
         matches!(self, Constant | State | NamedData | Delegate | TestData | Member | Unused)
@@ -156,7 +156,7 @@ pub struct BytesOutput {
     pub by_method: Vec<ByteSum>,
     /// The parts with equal bytes.
     pub equal: Vec<EqualParts>,
-    /// Whether some parts of equal sizes were not compared, because their bytes were not read.
+    /// `true` if some parts of equal sizes were not compared, because their bytes were not read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub equal_unknown: bool,
 }

@@ -53,7 +53,7 @@ pub struct PlannedTensors {
     pub first: Vec<i32>,
     /// The last instruction that uses the tensor, or the number of instructions if its value is still used after them.
     pub last: Vec<i32>,
-    /// Whether the tensor keeps its value between runs.
+    /// `true` if the tensor keeps its value between runs.
     pub keeps: Vec<bool>,
 }
 
@@ -159,7 +159,7 @@ fn placed(tensor: Tensor<'_>) -> Option<(i32, u64)> {
 struct Uses {
     spans: Vec<(i32, i32)>,
     roots: Vec<i32>,
-    /// Whether an instruction or the caller writes the value.
+    /// `true` if an instruction or the caller writes the value.
     is_written: Vec<bool>,
 }
 

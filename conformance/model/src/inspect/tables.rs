@@ -50,7 +50,7 @@ pub struct OperatorTable {
 }
 
 impl OperatorTable {
-    /// Whether the operator makes its last argument a view of its first.
+    /// Returns whether the operator makes its last argument a view of its first.
     pub(super) fn is_view(&self, operator: i32) -> bool {
         item(&self.name, operator).is_some_and(|name| name.starts_with("executorch_prim::et_view"))
     }

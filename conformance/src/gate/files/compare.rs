@@ -17,7 +17,7 @@ pub struct FileDifference {
     pub old: Option<String>,
     /// The fact about the new file, or `null` if it is only in the old one.
     pub new: Option<String>,
-    /// Whether a reader or an application of the old file may refuse or misread the new one.
+    /// `true` if a reader or an application of the old file may refuse or misread the new one.
     pub breaking: bool,
     /// What a reader or an application notices.
     pub noticed: &'static str,

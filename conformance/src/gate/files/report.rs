@@ -20,8 +20,8 @@ pub struct FilesComparison {
     pub old: String,
     /// The path of the new file or folder.
     pub new: String,
-    /// Whether a reader or an application of an old file may refuse or misread the new one. Allowed differences do not
-    /// count.
+    /// `true` if a reader or an application of an old file may refuse or misread the new one. Allowed differences do
+    /// not count.
     pub breaking: bool,
     /// The number of files that both sides have and that could be read.
     pub compared: usize,

@@ -30,10 +30,10 @@ pub struct ResultsComparison {
     pub base: CorpusReport,
     /// The corpus of the new run.
     pub new: CorpusReport,
-    /// Whether a reader newly fails a case, or fails one more severely. Allowed changes and cases whose files changed
+    /// `true` if a reader newly fails a case, or fails one more severely. Allowed changes and cases whose files changed
     /// do not count.
     pub regressed: bool,
-    /// Whether a run is interrupted, or the new run lacks a case of the same corpus or a reader that the base run tested.
+    /// `true` if a run was interrupted, or the new run lacks a case of the same corpus or a reader of the base run.
     pub incomplete: bool,
     /// The number of results that both runs have.
     pub compared: usize,
@@ -41,7 +41,7 @@ pub struct ResultsComparison {
     pub notes: Vec<String>,
     /// The changed results, the worst first.
     pub changes: Vec<ResultChange>,
-    /// Whether the comparison is incomplete for a reason that no entry can allow.
+    /// `true` if the comparison is incomplete for a reason that no entry can allow.
     #[serde(skip)]
     unfinished: bool,
     /// Where a SARIF log puts the changes.
@@ -57,7 +57,7 @@ pub struct ResultChange {
     pub change: ChangeKind,
     /// What changed: the reader, the files of the case, or the selection of cases.
     pub cause: ChangeCause,
-    /// Whether the failure is more severe than the result in the base run.
+    /// `true` if the failure is more severe than the result in the base run.
     pub more_severe: bool,
     /// The case.
     pub case: String,

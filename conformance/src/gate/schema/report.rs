@@ -20,7 +20,7 @@ pub struct SchemaComparison {
     pub old: String,
     /// The path of the new schema.
     pub new: String,
-    /// Whether a reader of one schema misreads or rejects files of the other. Allowed differences do not count.
+    /// `true` if a reader of one schema misreads or rejects files of the other. Allowed differences do not count.
     pub breaks_readers: bool,
     /// The differences, the worst first.
     pub differences: Vec<PlacedDifference>,

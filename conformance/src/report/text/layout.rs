@@ -21,7 +21,7 @@ pub(super) fn grid(headings: impl IntoIterator<Item = String>) -> Table {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    /// Whether to list all failures, all cases, and each skipped or ungraded case.
+    /// `true` to list all failures, all cases, and each skipped or ungraded case.
     pub(crate) verbose: bool,
     pub(crate) page: Page,
 }

@@ -19,7 +19,7 @@ pub(super) struct Runtime {
     pub(super) hello: Hello,
     reader: Box<dyn Reader>,
     folder: PathBuf,
-    /// Whether the adapter hides operators or backends, so that their absence says something about the file.
+    /// `true` if the adapter hides operators or backends, so that their absence says something about the file.
     pub(super) hides: bool,
 }
 

@@ -25,7 +25,7 @@ pub struct ShrinkResult {
     pub bytes: Vec<u8>,
     /// The number of candidates tried.
     pub tries: u64,
-    /// Whether all candidates were tried before a limit was reached.
+    /// `true` if all candidates were tried before a limit was reached.
     pub finished: bool,
 }
 

@@ -18,7 +18,7 @@ pub struct Head {
     pub readers: Vec<String>,
     /// The attacked files with their digests; empty if the campaign attacks corpus cases and generated files.
     pub sources: Vec<(String, String)>,
-    /// Whether readers load programs together with their data files.
+    /// `true` if readers load programs together with their data files.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub pairs: bool,
     /// The attack family and the rule to which the user restricted the campaign, if any.
