@@ -9,7 +9,7 @@ use core::fmt;
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
-    /// The position of the first byte.
+    /// The first byte's position.
     pub offset: u64,
     /// The number of bytes.
     pub len: u64,

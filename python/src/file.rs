@@ -203,7 +203,7 @@ impl File {
         self.0.data.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// The size of the file.
+    /// The file's size.
     #[getter]
     fn nbytes(&self) -> u64 {
         self.0.len

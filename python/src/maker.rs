@@ -141,9 +141,9 @@ pub(crate) struct Attacked {
     attacks: Vec<&'static str>,
     /// `breaks`, `preserves` or `unknown`.
     effect: &'static str,
-    /// The id of the broken rule.
+    /// The broken rule's id.
     rule: Option<&'static str>,
-    /// The path of the changed field.
+    /// The changed field's path.
     path: String,
 }
 

@@ -176,7 +176,7 @@ fn blob(program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Result<Option<Span>
 
 #[pymethods]
 impl Delegate {
-    /// The id of the backend.
+    /// The backend's id.
     #[getter]
     fn backend<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         text(py, &self.id)

@@ -58,7 +58,7 @@ pub struct Label {
     pub path: String,
     /// The span of the first change in the attacked file.
     pub span: Span,
-    /// The effect of the attack.
+    /// The attack's effect.
     pub effect: Effect,
     /// The hosts on which the file has this effect: all, or only 32-bit ones.
     pub target: Target,

@@ -6,7 +6,7 @@ use crate::Limits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The limits of the check.
+    /// The check's limits.
     pub limits: Limits,
     /// The target host.
     pub target: Target,

@@ -35,7 +35,7 @@ pub(super) enum Place {
     Enum(&'static EnumType),
     Tag(&'static UnionType),
     Offset(Object),
-    /// The count of a vector, or the length of a string.
+    /// A vector's count, or the length of a string.
     Count {
         width: usize,
     },

@@ -93,7 +93,7 @@ impl<'s> PackedFile<'s> {
         &self.root
     }
 
-    /// The layout of the file.
+    /// The file's layout.
     #[must_use]
     pub const fn layout(&self) -> &FileLayout {
         &self.layout

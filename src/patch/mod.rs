@@ -47,7 +47,7 @@ pub(crate) struct Patcher<'b> {
 pub(crate) struct PatchedFile {
     pub(crate) bytes: Vec<u8>,
     pub(crate) splices: Vec<Splice>,
-    /// The path of the first change.
+    /// The first change's path.
     pub(crate) path: Option<String>,
 }
 

@@ -27,7 +27,7 @@ pub struct Requirements {
 }
 
 impl Requirements {
-    /// Returns the requirements of a method. Lists that cannot be read count as empty.
+    /// Returns a method's requirements. Lists that cannot be read count as empty.
     #[must_use]
     pub fn of(method: Method<'_>) -> Self {
         let operators: Vec<_> = method.operators().collect();

@@ -129,7 +129,7 @@ impl EffectTable {
         releases
     }
 
-    /// Returns the columns of the given release.
+    /// Returns the given release's columns.
     pub fn of_release(&self, release: Release) -> impl Iterator<Item = &ReleaseColumn> {
         self.columns.iter().filter(move |column| column.release == release)
     }

@@ -297,7 +297,7 @@ tables! {
         1 lineno: i32,
         /// The function.
         2 name: str,
-        /// The source text of the line.
+        /// The line's source text.
         3 context: str,
     }
     /// The call stack of one instruction.

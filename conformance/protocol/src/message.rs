@@ -144,7 +144,7 @@ impl FromStr for Delivery {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Hello {
-    /// The protocol version of the adapter.
+    /// The adapter's protocol version.
     pub protocol: u32,
     /// The name of the reader in reports.
     pub name: String,
@@ -174,7 +174,7 @@ pub struct Hello {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Registry {
-    /// The release of the runtime, such as `executorch:1.5.1`.
+    /// The runtime's release, such as `executorch:1.5.1`.
     pub runtime: String,
     /// The operators with a kernel, with their overloads.
     pub operators: Vec<String>,
@@ -257,7 +257,7 @@ impl Hello {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Reply {
-    /// The sequence number of the request.
+    /// The request's sequence number.
     pub seq: u64,
     /// The outcome: accept, reject, unsupported or error.
     pub outcome: Answer,

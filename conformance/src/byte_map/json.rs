@@ -60,9 +60,9 @@ impl Serialize for PartList<'_> {
 pub struct MapFault {
     /// The field's path; empty for the whole file.
     pub path: String,
-    /// The offset of the invalid value.
+    /// The invalid value's offset.
     pub offset: u64,
-    /// The id of the broken rule.
+    /// The broken rule's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
     /// The message.
@@ -97,7 +97,7 @@ pub struct Part {
     /// The decoded value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<serde_json::Value>,
-    /// The target of an offset; for a table, the position of its vtable.
+    /// An offset's target; for a table, the position of its vtable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
 }

@@ -25,7 +25,7 @@ pub(crate) struct Coverage {
 pub(crate) struct Covered {
     /// The rule's id.
     pub id: &'static str,
-    /// The strength of the rule.
+    /// The rule's strength.
     pub strength: Strength,
     /// The subject that can break the rule.
     pub subject: Subject,

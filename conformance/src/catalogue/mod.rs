@@ -62,7 +62,7 @@ pub struct Entry {
     /// A rule with its explanation and its cases.
     #[serde(flatten)]
     pub rule: &'static Rule,
-    /// The explanation of the rule.
+    /// The rule's explanation.
     #[serde(flatten)]
     pub known: &'static Explanation,
     /// The cases of the rule, reject cases first.

@@ -10,12 +10,12 @@ pub(crate) fn rule_page(id: &str) -> String {
     format!("rules/{id}.html")
 }
 
-/// The web address of a page; `None` while the book is not published.
+/// A page's web address; `None` while the book is not published.
 pub(crate) fn book_address(page: &str) -> Option<String> {
     address_below(DOCS_URL?, page)
 }
 
-/// The web address of a page, or its path in the book.
+/// A page's web address, or its path in the book.
 pub(crate) fn address_or_path(page: String) -> String {
     book_address(&page).unwrap_or(page)
 }

@@ -1,4 +1,4 @@
-//! The named data of a document.
+//! A document's named data.
 
 use torchproof::FileKind;
 use torchproof::flatbuffer::schema::TableView;

@@ -1,4 +1,4 @@
-//! The explanation of a runtime error code.
+//! A runtime error code's explanation.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -69,7 +69,7 @@ pub(super) struct Memo {
     /// The end of the last known field, relative to the start of the table.
     pub(super) end: u32,
     pub(super) slots: u16,
-    /// The id of the table type, or 0 in an empty entry.
+    /// The table type's id, or 0 in an empty entry.
     pub(super) id: u8,
     /// `true` if a field is outside the object, or one of 4 or more bytes is misaligned, which is reported for each
     /// table with this vtable.

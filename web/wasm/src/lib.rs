@@ -23,7 +23,7 @@ unsafe extern "C" {
     fn result(text: *const u8, len: usize);
     /// Fills `len` bytes at `target` from a file; returns 0 if it cannot.
     fn read(file: u32, offset: u64, target: *mut u8, len: usize) -> u32;
-    /// Returns the offset of the first nonzero byte, or one of the constants below.
+    /// Returns the first nonzero byte's offset, or one of the constants below.
     fn first_nonzero(file: u32, offset: u64, len: u64) -> u64;
 }
 

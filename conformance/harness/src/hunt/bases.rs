@@ -32,7 +32,7 @@ pub(super) struct Bases {
 
 /// The size in bytes at which a base's weight is half the maximum.
 const HALF: u64 = 1024;
-/// The maximum weight of a fixed base.
+/// A fixed base's maximum weight.
 const MOST: u64 = 64;
 /// The weight for a kind of generated files.
 const GENERATED: u64 = 4 * MOST;

@@ -51,7 +51,7 @@ pub struct Key {
     /// the same crash on files that break different rules.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rule: Option<String>,
-    /// The failure of the reader; empty if the kind and the rule identify the defect.
+    /// The reader's failure; empty if the kind and the rule identify the defect.
     #[serde(flatten)]
     pub site: Site,
 }
@@ -94,7 +94,7 @@ pub struct Evidence {
     pub address: String,
     /// The name, the stage and the message of the outcome as one line.
     pub outcome: String,
-    /// The estimated severity of a crash.
+    /// A crash's estimated severity.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub severity: Option<Severity>,
     /// The reader's output on stderr, which is also in a file in the cluster's folder.

@@ -160,8 +160,8 @@ impl Draw {
         Err(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule }.into())
     }
 
-    /// Returns the place of a change: the attacked field, or the word of a fixed base. All elements of a vector share
-    /// one place.
+    /// Returns a change's place: the attacked field, or the word of a fixed base. All elements of a vector share one
+    /// place.
     fn place(&self, base: usize, line: &Line) -> Option<String> {
         let path: String = line.path.chars().filter(|letter| !letter.is_ascii_digit()).collect();
         match (path.is_empty(), base < self.bases.fixed.len() && line.span.len <= NEAR) {

@@ -1,4 +1,4 @@
-//! The progress of a campaign.
+//! A campaign's progress.
 
 use torchproof::FileKind;
 

@@ -16,7 +16,7 @@ pub struct CaseFacts {
     /// The rule that the case breaks or tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// The basis of the rule.
+    /// The rule's basis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
     /// The path of the field with the defect.

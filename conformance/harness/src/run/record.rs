@@ -69,7 +69,7 @@ impl fmt::Display for Interrupted {
     }
 }
 
-/// The corpus of a run.
+/// A run's corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorpusReport {

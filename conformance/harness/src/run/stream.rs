@@ -48,7 +48,7 @@ pub struct ResultsHead {
     pub(crate) readers: Vec<ReaderReport>,
 }
 
-/// The last line of a results file; absent if the run was killed.
+/// A results file's last line; absent if the run was killed.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResultsEnd {

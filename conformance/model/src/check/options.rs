@@ -35,7 +35,7 @@ pub struct CheckOptions {
     pub bases: Vec<Basis>,
     /// The host to check for.
     pub target: Target,
-    /// The limits of the check.
+    /// The check's limits.
     pub limits: Limits,
     /// The releases whose behavior to predict.
     pub releases: Vec<Release>,

@@ -69,11 +69,11 @@ pub enum Verdict {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoundRule {
-    /// The id of the broken rule.
+    /// The broken rule's id.
     pub rule: &'static str,
-    /// The strength of the rule.
+    /// The rule's strength.
     pub strength: Strength,
-    /// The basis of the rule.
+    /// The rule's basis.
     pub basis: Basis,
     /// The path of the program's data file in which the finding is, if it is in one.
     #[serde(skip_serializing_if = "Option::is_none")]

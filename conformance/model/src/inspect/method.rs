@@ -60,7 +60,7 @@ pub struct ConstantMethod {
 }
 
 impl ConstantMethod {
-    /// Returns the constant methods of a program.
+    /// Returns a program's constant methods.
     #[must_use]
     pub fn all(program: &Pte<'_>) -> Vec<Self> {
         let mut left = TEXT;

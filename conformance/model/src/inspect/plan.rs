@@ -12,7 +12,7 @@ use super::tables::{InstructionTable, OperatorTable, ValueTable};
 use crate::fields::vector::items;
 use crate::needs::{BufferNeeds, ItemBudget, Values, buffers, kept};
 
-/// The memory plan of a method.
+/// A method's memory plan.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanOutput {

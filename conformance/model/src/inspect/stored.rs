@@ -68,7 +68,7 @@ pub struct SegmentTable {
     pub users: Words,
 }
 
-/// The stored parts of a program.
+/// A program's stored parts.
 pub(super) struct Stored {
     pub(super) list: PartList,
     /// Maps each place to the number of its part.

@@ -77,7 +77,7 @@ pub struct DelegateOutput {
     pub settings: Vec<String>,
 }
 
-/// The instructions of a method.
+/// A method's instructions.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InstructionTable {

@@ -13,7 +13,7 @@ use super::values::Values;
 use crate::fields::vector::items;
 use crate::fields::words::{lossy, scalar_type};
 
-/// The needs of a method.
+/// A method's needs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodNeeds {

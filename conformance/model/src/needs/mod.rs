@@ -48,7 +48,7 @@ pub struct NeedsOutput {
     wheel: Option<BuildProfile>,
 }
 
-/// The needs of a program. A rejected program has those that can be read.
+/// A program's needs. A rejected program has those that can be read.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramNeeds {

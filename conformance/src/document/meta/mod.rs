@@ -47,7 +47,7 @@ enum Named<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct MetadataEntry<'a> {
     pub key: Str<'a>,
-    /// The span of the value, or the error of its segment.
+    /// The value's span, or the error of its segment.
     pub place: Result<Span, Error>,
 }
 

@@ -37,11 +37,11 @@ pub struct Row {
 struct Read {
     /// The type: string, int, float, bytes or int-list.
     r#type: &'static str,
-    /// The source of the type: declared, well-known, tag or guessed.
+    /// The type's source: declared, well-known, tag or guessed.
     type_source: &'static str,
     /// The encoding: untagged, tagged or strict.
     encoding: &'static str,
-    /// The source of the encoding: declared or guessed.
+    /// The encoding's source: declared or guessed.
     encoding_from: &'static str,
     /// `true` if the value's first byte is a tag.
     tagged: bool,

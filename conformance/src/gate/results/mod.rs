@@ -26,9 +26,9 @@ use pairs::{ReaderPairs, pairs};
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResultsComparison {
-    /// The corpus of the base run.
+    /// The base run's corpus.
     pub base: CorpusReport,
-    /// The corpus of the new run.
+    /// The new run's corpus.
     pub new: CorpusReport,
     /// `true` if a reader newly fails a case, or fails one more severely. Allowed changes and cases whose files changed
     /// do not count.
@@ -101,7 +101,7 @@ kinds! {
     NewlyPassing "newly-passing" "The reader no longer fails the case, but did in the base run.",
 }
 
-/// The cause of a changed result.
+/// A changed result's cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -70,7 +70,7 @@ impl Content {
 pub struct Field {
     pub name: String,
     pub place: Place,
-    /// The slot of the value. A union's tag is in the slot before.
+    /// The value's slot. A union's tag is in the slot before.
     pub slot: u32,
     pub ty: FieldType,
     pub default: DefaultValue,
@@ -105,7 +105,7 @@ pub enum DefaultValue {
     None,
     Integer(i128),
     Float(f64),
-    /// The content of a string, or `[]` for a vector.
+    /// A string's content, or `[]` for a vector.
     Text(String),
 }
 

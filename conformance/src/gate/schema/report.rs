@@ -16,9 +16,9 @@ use crate::settings::ProjectSettings;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SchemaComparison {
-    /// The path of the old schema.
+    /// The old schema's path.
     pub old: String,
-    /// The path of the new schema.
+    /// The new schema's path.
     pub new: String,
     /// `true` if a reader of one schema misreads or rejects files of the other. Allowed differences do not count.
     pub breaks_readers: bool,

@@ -362,9 +362,9 @@ pub unsafe extern "C" fn torchproof_check(data: *const u8, size: usize) -> c_int
 #[repr(C)]
 #[derive(Debug)]
 pub struct TorchproofFinding {
-    /// The id of the rule, such as `eh-length-min`.
+    /// The rule's id, such as `eh-length-min`.
     pub rule: *const c_char,
-    /// The path of the field, such as `execution_plan[0].name`; empty for the whole file.
+    /// The field's path, such as `execution_plan[0].name`; empty for the whole file.
     pub path: *const c_char,
     /// A sentence that says what was found and what was expected.
     pub message: *const c_char,

@@ -62,7 +62,7 @@ fn file(case: &corpus::Case, bytes: &[u8]) -> CaseFile {
     }
 }
 
-/// Returns the strength of the verdict: the rule's strength, or `must` for an accepted file.
+/// Returns the verdict's strength: the rule's strength, or `must` for an accepted file.
 fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     match verdict {
         Verdict::Accept => Strength::Must,

@@ -303,7 +303,7 @@ impl Store {
         all
     }
 
-    /// Returns the shrunk files of a cluster, or the original ones if none is shrunk. A program precedes its data file.
+    /// Returns a cluster's shrunk files, or the original ones if none is shrunk. A program precedes its data file.
     pub fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
         paths.map(|path| Ok(read_regular(&path).map_err(PathError::read(&path))?)).collect()

@@ -24,7 +24,7 @@ pub struct Sandbox {
 }
 
 named! {
-    /// The mechanism of a sandbox.
+    /// A sandbox's mechanism.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "lowercase")]

@@ -35,7 +35,7 @@ pub struct KnownFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Raw {
-    /// The id of a case, or a glob as for `--cases`. All matching ids must have the same first two parts.
+    /// A case's id, or a glob as for `--cases`. All matching ids must have the same first two parts.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     case: String,
     /// The expected failure: a grade that makes a run fail, an outcome, or a list of grades and outcomes.
