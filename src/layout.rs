@@ -42,7 +42,7 @@ impl core::error::Error for SizeError {}
 /// The maximum length of a kernel's lookup key, without its NUL terminator.
 pub(crate) const KERNEL_KEY_LIMIT: usize = 658;
 
-/// The length of `v1`, with which every lookup key begins.
+/// The length of `v1`, which every lookup key begins with.
 pub(crate) const KERNEL_KEY_START: usize = 2;
 
 /// How much one tensor adds to a kernel's lookup key: `/` for the first tensor or `|` for others, the scalar type, `;`,

@@ -76,7 +76,7 @@ struct Hunt {
     campaign: Head,
     /// The campaign folder.
     folder: String,
-    /// The number of files on which the readers have run, in all calls of `hunt` together.
+    /// How many files the readers have run on, in all calls of `hunt` together.
     files: u64,
     /// The clusters, ordered by reader, kind, family, rule and signature.
     clusters: Vec<Cluster>,

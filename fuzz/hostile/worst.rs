@@ -79,14 +79,14 @@ impl Buffer {
         tables
     }
 
-    /// Adds a table, to which the offset at `from` leads, that has only offsets and bytes of the value `byte`.
+    /// Adds a table that the offset at `from` leads to, with only offsets and bytes of the value `byte`.
     fn table(&mut self, from: usize, fields: Fields<'_>, byte: u64) -> Tables {
         let table = self.tables(1, fields, |_, slot| if fields.contains(&(slot, 1)) { byte } else { 0 });
         self.set(from, table.first - from);
         table
     }
 
-    /// Adds a vector to which the offset at `from` leads, and returns the position of its elements.
+    /// Adds a vector that the offset at `from` leads to, and returns where its elements are.
     fn vector(&mut self, from: usize, count: usize, alignment: usize, elements: &[u8]) -> usize {
         self.align(alignment, 4);
         self.set(from, self.0.len() - from);
@@ -134,7 +134,7 @@ impl Buffer {
         self.list(from, [count, 1], &[(1, 4), (0, 1)], |_, slot| [tag, 0][slot]).at(0, 1)
     }
 
-    /// Adds a tensor to which the offset at `from` leads: an external one, or one with the data of constant 1.
+    /// Adds a tensor that the offset at `from` leads to: an external one, or one with the data of constant 1.
     fn tensor(&mut self, from: usize, ty: u64, sizes: &[usize], external: Option<&[u8]>) {
         let fields: Fields<'_> = match external {
             Some(_) => &[(2, 4), (3, 4), (9, 4), (0, 1)],

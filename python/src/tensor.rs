@@ -178,7 +178,7 @@ impl Entry {
         self.is_dynamic
     }
 
-    /// The array, in the framework with which the file was opened.
+    /// The array, in the framework that the file was opened with.
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.made(py, if self.file.is_torch() { "to_torch" } else { "to_numpy" })
     }

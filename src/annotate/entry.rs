@@ -17,7 +17,7 @@ pub struct Entry {
     /// The field path of the part, in the notation of findings. If several offsets lead to the part, the path follows
     /// the one that the verifier visits first.
     pub path: String,
-    /// The type of the table to which the part belongs. A table and its vtable have their own type, not the parent's.
+    /// The type of the table that the part belongs to. A table and its vtable have their own type, not the parent's.
     pub owner: Option<&'static TableType>,
     /// The schema's description of the field; `None` if the part belongs to none.
     pub field: Option<&'static Field>,

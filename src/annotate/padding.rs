@@ -3,7 +3,7 @@
 use super::{ByteMap, Entry, PartKind};
 use crate::Span;
 
-/// The largest alignment in the schemas of programs and data files, to which a gap is assumed to extend at least.
+/// The largest alignment in the schemas of programs and data files. A gap is assumed to extend at least that far.
 const WIDEST: u64 = 16;
 /// The largest alignment in the bundled-program schema.
 const WIDEST_OF_BUNDLE: u64 = 32;

@@ -15,8 +15,7 @@ pub(super) struct Blobs<'m> {
 }
 
 impl<'m> Blobs<'m> {
-    /// Limits the compared bytes to the file's length, which a file in which each segment belongs to one key never
-    /// exceeds.
+    /// Limits the compared bytes to the file's length, which is never exceeded if each segment belongs to one key.
     pub(super) fn new(bytes: Bytes<'m>, base: SegmentBase) -> Self {
         Self { bytes, base, left: base.data.file_len, unread: None }
     }

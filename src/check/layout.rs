@@ -179,7 +179,7 @@ fn product_overflows(sizes: Vector<'_, i32>) -> bool {
     sizes.iter().try_fold(1, multiply).is_none()
 }
 
-/// A list for messages, of which the first [`MAX_RANK`] items are printed, as in `[2, 3]`.
+/// A list for messages, which prints its first [`MAX_RANK`] items, as in `[2, 3]`.
 pub(super) struct QuotedList<'a, T>(pub(super) Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for QuotedList<'a, T> {

@@ -148,7 +148,7 @@ impl SegmentOrder {
         }
     }
 
-    /// Checks the order and alignment of the offset of a segment that is inside the segment data.
+    /// Checks how a segment's offset is ordered and aligned. The segment is inside the segment data.
     #[inline]
     fn placed(
         &mut self,

@@ -212,7 +212,7 @@ pub(super) fn all_zero(bytes: &[u8]) -> bool {
 }
 
 pub(super) fn first_nonzero(bytes: &[u8]) -> Option<usize> {
-    // Compare whole blocks with zero first, for which the compiler uses wide instructions.
+    // Compare whole blocks with zero first, because the compiler uses wide instructions for that.
     let (blocks, _) = bytes.as_chunks::<32>();
     let zeros = 32 * blocks.iter().take_while(|block| **block == [0; 32]).count();
     bytes.get(zeros..)?.iter().position(|byte| *byte != 0).map(|index| zeros + index)

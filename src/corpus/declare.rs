@@ -32,7 +32,7 @@ pub struct Case {
     pub(super) needs: &'static [&'static str],
     /// The cases whose data files a reader must load too; if empty, those of the base.
     pub(super) with: &'static [&'static str],
-    /// The hosts to which the verdict applies, or `None` for all hosts.
+    /// The hosts that the verdict applies to, or `None` for all hosts.
     ///
     /// An `either` file breaks its rule only on the target hosts, and an `accept` file loads only there.
     pub target: Option<Target>,

@@ -179,7 +179,7 @@ cases! {
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);
 
-    /// The offset, on which every tensor's position depends, is aligned to only 4 bytes.
+    /// The offset, which every tensor's position depends on, is aligned to only 4 bytes.
     reject "ptd-legacy/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "offset", PartKind::Scalar);

@@ -117,7 +117,7 @@ cases! {
 
     /// The vtable follows its table, so its offset is negative. Treated as unsigned, it points four gigabytes before
     /// the table.
-    accept "pte/valid/vtable-behind-table": "table in front of its vtable" shows flatbuffer::FB_VTABLE_VALID,
+    accept "pte/valid/vtable-behind-table": "table before its vtable" shows flatbuffer::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 9, 0);
 
     /// Segments are plain data, but this one looks like a pickle, and tools that detect formats by content may run it.

@@ -68,7 +68,7 @@ fn reading_all_parts_of_a_file_is_linear() {
         ("program", &parts_of_a_program),
     ];
     for (name, read) in reads {
-        // Work is measured in opened tables, of which every 100 additional parts must add the same number.
+        // Work is measured in opened tables, whose number must grow by the same amount for every 100 additional parts.
         let work = [100, 200, 300].map(|count| {
             read(count);
             OPENED.get()

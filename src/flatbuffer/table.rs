@@ -24,7 +24,7 @@ pub struct Table<'a> {
 
 #[cfg(all(test, feature = "std"))]
 std::thread_local! {
-    /// How many tables the thread has opened, by which tests measure work.
+    /// How many tables the thread has opened, which is how tests measure work.
     pub(crate) static OPENED: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
 }
 

@@ -1,4 +1,4 @@
-//! The kinds of edits, from which a driver chooses.
+//! The kinds of edits that a driver chooses from.
 
 use alloc::vec::Vec;
 
@@ -57,8 +57,8 @@ impl Edit {
         bytes
     }
 
-    /// Edits a file or, half of the time, the program inside a bundled program. `donor` is another file, from which
-    /// splices and crosses take parts.
+    /// Edits a file or, half of the time, the program inside a bundled program. Splices and crosses take parts from
+    /// `donor`, another file.
     ///
     /// Returns `None` if the drawn edit does not apply, changes nothing, or makes a file of more than `most` bytes. The
     /// result depends only on the arguments.

@@ -21,9 +21,9 @@ use crate::write::{NamedDataEntry, NamedDataStore, SegmentExtent, WriteCause, Wr
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct ProgramData<'s> {
-    /// The constants, of which the first has the `data_buffer_idx` 1.
+    /// The constants. The first has the `data_buffer_idx` 1.
     pub constants: Vec<&'s [u8]>,
-    /// The initial values of mutable tensors, of which the first has the `data_buffer_idx` 1.
+    /// The initial values of mutable tensors. The first has the `data_buffer_idx` 1.
     pub mutable: Vec<&'s [u8]>,
     /// The delegates' blobs. In the tree, each delegate refers to one by its index, with the location `INLINE`.
     pub delegates: Vec<&'s [u8]>,

@@ -326,7 +326,7 @@ mod tests {
         }
     }
 
-    /// The call of `add` has 5 arguments, of which 4 are tensors with 2 dimensions.
+    /// The call of `add` has 5 arguments, 4 of them tensors with 2 dimensions.
     #[test]
     fn the_release_decides_which_arena_has_the_tensors_of_a_call() {
         let of = |release, temporary| arenas("add.pte", ArenaSetup { temporary, ..setup(release, Abi::X86_64) });

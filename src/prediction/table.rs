@@ -65,7 +65,7 @@ pub struct ReleaseColumn {
     pub release: Release,
     /// The verification level.
     pub verification: Verification,
-    /// The reader and the number of files from which the column was derived.
+    /// The reader and the number of files that the column was derived from.
     pub derivation: String,
     /// The effect of each key.
     pub effects: BTreeMap<(String, String), RuntimeEffect>,

@@ -74,12 +74,12 @@ impl<'a> Method<'a> {
         })
     }
 
-    /// Returns the operators, to which kernel calls refer by index.
+    /// Returns the operators that kernel calls refer to by index.
     pub fn operators(self) -> impl Iterator<Item = Result<Operator<'a>, Error>> {
         each(self.0.operators(), table)
     }
 
-    /// Returns the delegates, to which delegate calls refer by index.
+    /// Returns the delegates that delegate calls refer to by index.
     pub fn delegates(self) -> impl Iterator<Item = Result<BackendDelegate<'a>, Error>> {
         each(self.0.delegates(), table)
     }

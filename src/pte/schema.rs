@@ -362,9 +362,9 @@ tables! {
         4 outputs: [i32],
         /// The chains, in execution order. Exporters write one chain.
         5 chains: [Chain<'a>],
-        /// The operators, to which kernel calls refer by index.
+        /// The operators that kernel calls refer to by index.
         6 operators: [Operator<'a>],
-        /// The delegates, to which delegate calls refer by index.
+        /// The delegates that delegate calls refer to by index.
         7 delegates: [BackendDelegate<'a>],
         /// Size of each planned buffer in bytes; entry 0 is reserved.
         8 non_const_buffer_sizes: [i64],

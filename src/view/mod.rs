@@ -150,8 +150,8 @@ impl<'a> File<'a> {
 
     /// Computes every segment's digest, without which the JSON has none.
     ///
-    /// `read` gets a range of the file and a function, to which it must pass the range's bytes in order, in pieces of
-    /// any size. Each range is read once, and their total length is at most the file's.
+    /// `read` gets a range of the file and a function, and must pass the range's bytes to it in order, in pieces of any
+    /// size. Each range is read once, and their total length is at most the file's.
     ///
     /// # Errors
     ///

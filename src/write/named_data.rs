@@ -1,4 +1,4 @@
-//! Blobs with keys, each of which the packers store as a segment.
+//! Blobs with keys, which the packers store as one segment each.
 
 use std::borrow::ToOwned;
 use std::collections::BTreeMap;

@@ -19,8 +19,8 @@ use crate::catalogue::AttackListing;
 /// describes each one in a line of JSON: its name, base file, attack and family, the changed field and bytes, and the
 /// effect. A mutant breaks a rule or obeys all rules, or its effect is unknown.
 ///
-/// A mutant depends only on the seed, the FILEs, the selected attacks and its number, so a higher --count writes the
-/// same files and more of them. Without FILEs, base files are generated: for example, `generated/pte-17.pte` is the
+/// A mutant depends only on the seed, the FILEs, the selected attacks and its number, so a higher --count adds files
+/// without changing the others. Without FILEs, base files are generated: for example, `generated/pte-17.pte` is the
 /// output of `torchproof generate --swarm --kind pte --seed 17`.
 ///
 /// Exits with 0 if all files were written, and 2 otherwise.

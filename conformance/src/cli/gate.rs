@@ -118,8 +118,8 @@ struct ResultsArgs {
     base: PathBuf,
     /// The results of the new run
     new: PathBuf,
-    /// File in the repository to which SARIF reports attach every change [default: the new run's known-failures file,
-    /// else a source file in the reader's address, else a file such as Cargo.toml or pyproject.toml]
+    /// Repository file that SARIF reports attach every change to [default: the new run's known-failures file, else a
+    /// source file in the reader's address, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_location: Option<PathBuf>,
     /// Print every changed result, instead of one block for all results that changed in the same way

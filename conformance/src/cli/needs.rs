@@ -20,7 +20,7 @@ use crate::paths::pairing::Pairing;
 /// List the operators, backends and memory that a program needs
 ///
 /// Shows the backends, the operators that run outside delegates with their kernel keys, the releases that load the
-/// program, planned memory, the smallest arena with which each method loads, data files, inputs and outputs. Several
+/// program, planned memory, the smallest arena that each method loads with, data files, inputs and outputs. Several
 /// programs share one list of backends and operators.
 ///
 /// A program's data files are those among the arguments. If there are none, those next to it are used, as in `check`.

@@ -55,7 +55,7 @@ pub(super) struct ShrinkArgs {
     /// Accept only candidates that break the same first must-rule as FILE
     #[arg(long)]
     keep_rule: bool,
-    /// Kind of FILE, overriding the one that its identifier states
+    /// Kind of FILE, overriding what its identifier says
     #[arg(long, value_name = "ROLE", value_parser = one_of(ROLES))]
     role: Option<Role>,
     /// Maximum number of candidates

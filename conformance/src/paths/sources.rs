@@ -158,7 +158,7 @@ fn reason(error: &walkdir::Error) -> String {
 /// A glob relative to its base, the folder before the first component with a special character.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// The characters before the first special one, with which all matches begin.
+    /// The characters before the first special one, which all matches begin with.
     head: String,
     whole: GlobMatcher,
     /// Globs for the folders that can contain a match, beginning directly below the base and ending before the first

@@ -118,7 +118,7 @@ fn each_defect_changes_an_outcome() {
     }
 }
 
-/// The defects that a file triggers in a reader in which none is live.
+/// The defects that a file triggers in a reader, with none of them live.
 fn triggered(program: &Path, role: Role, bytes: &[u8]) -> BTreeSet<String> {
     let path = scratch().join(if role == Role::Data { "triggered.ptd" } else { "triggered.pte" });
     fs::write(&path, bytes).unwrap();

@@ -69,7 +69,7 @@ fn findings<R>(report: impl FnOnce(&mut Findings<'_>) -> R) -> (Vec<FindingAt>, 
 }
 
 /// Returns the findings for segments in a file whose segment data starts at byte 64 and has 256 bytes. A finding's span
-/// starts at the segment's index, by which a test can identify it.
+/// starts at the segment's index, so that a test can identify it.
 fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<FindingAt>, SegmentOrder) {
     let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
     let mut seen = SegmentOrder::new(&PTE, SegmentBase { data, region_end: 64, known });

@@ -1,4 +1,4 @@
-//! The written vtables, of which tables with equal ones share a copy.
+//! The written vtables. Tables with equal ones share a copy.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

@@ -16,8 +16,8 @@ use super::open::{MAX_MODEL, open_argument};
 use super::system::{data_after, read_at};
 use crate::disk::io_error::{cannot_read, cannot_write};
 
-/// The number of bytes to read first. They include the header, from which [`FileBytes::needed`] computes how many bytes
-/// to read in total.
+/// The number of bytes to read first. They include the header, which tells [`FileBytes::needed`] how many to read in
+/// total.
 const HEAD_LEN: u64 = 64;
 
 /// An open file with its header and its FlatBuffer in memory.

@@ -130,7 +130,7 @@ pub struct Cluster {
     pub evidence: Evidence,
     /// The number of findings.
     pub count: u64,
-    /// The index of the smallest file, from which the campaign can generate it again.
+    /// The index of the smallest file, which lets the campaign generate it again.
     pub index: u64,
     /// The name of the smallest file in the cluster's folder.
     pub file: String,

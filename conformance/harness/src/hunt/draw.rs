@@ -136,7 +136,7 @@ impl Draw {
             let change = if self.mixed { CHANGES[weighted(&weights.changes, &mut choice)].0 } else { Change::Attack };
             let mut drawn = || weighted(&weights.bases, &mut choice);
             let base = match attempt.checked_sub(BASE_TRIES) {
-                // The random tries can miss a base to which the attack applies, so try each one in the end.
+                // The random tries can miss a base that the attack applies to, so try each one in the end.
                 Some(base) => base,
                 // Prefer the first files, which are the smallest, because most bytes of a large file do not matter.
                 None if change == Change::Edit(Edit::Bytes) => drawn().min(drawn()),

@@ -53,7 +53,7 @@ impl Source {
         Self::of(path, bytes)
     }
 
-    /// Checks a file in memory, to which labels refer by `path`.
+    /// Checks a file in memory, which labels call `path`.
     pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, AttackError> {
         let report = Checker::new().max_findings(0).check(&bytes);
         let (kind, accepted, path) = (report.kind, report.accepts(), path.to_owned());

@@ -62,7 +62,7 @@ pub struct Launch {
     /// The control group of the reader
     #[arg(long, value_name = "DIR")]
     cgroup: Option<PathBuf>,
-    /// Enter the sandbox, in which only the folder for temporary files is writable
+    /// Enter the sandbox, where only the folder for temporary files is writable
     #[arg(long, value_name = "MODE", value_parser = ["bwrap", "landlock"])]
     sandbox: Option<String>,
     /// Use these descriptors as stdin and stdout; the launcher already is in the sandbox

@@ -36,7 +36,7 @@ pub struct ExpectedReply<'a> {
     pub hello: &'a Hello,
     pub seq: u64,
     pub stage: Stage,
-    /// The requested value, for which the worker has the capability.
+    /// The requested value, which the worker is capable of returning.
     pub want: Want,
 }
 

@@ -293,8 +293,8 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns the names by which a list of known failures can refer to the reader: its name in results, its unique
-    /// name, and the name in `hello` with and without the version.
+    /// Returns what a list of known failures can call the reader: its name in results, its unique name, and the name in
+    /// `hello` with and without the version.
     fn names(&self) -> Vec<String> {
         let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));
         vec![self.label.clone(), self.name.clone(), format!("{name} {version}"), name]

@@ -92,7 +92,7 @@ pub struct ReaderReport {
     /// `true` if the user requested the delivery.
     #[serde(skip)]
     pub requested: bool,
-    /// The names by which a list of known failures can refer to the reader.
+    /// What a list of known failures can call the reader.
     #[serde(skip)]
     pub(crate) names: Vec<String>,
     /// The address.

@@ -23,8 +23,8 @@ pub(in crate::cli) struct ReportFiles {
     /// Write a report to FILE, or to stdout if FILE is -; repeatable
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| RunView::renderer(format).is_some()))]
     reports: Vec<(ReportFormat, PathBuf)>,
-    /// File in the repository to which SARIF reports attach every failure [default: the known-failures file, else a
-    /// source file in the reader's address, else a file such as Cargo.toml or pyproject.toml]
+    /// Repository file that SARIF reports attach every failure to [default: the known-failures file, else a source file
+    /// in the reader's address, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_location: Option<PathBuf>,
 }

@@ -111,7 +111,7 @@ pub(in crate::cli) struct RunArgs {
     /// A reader's memory limit in MiB, instead of the case's budget; 0 removes the limit
     #[arg(help_heading = "Limits", long, value_name = "N", value_parser = number)]
     pub(super) memory_mb: Option<u64>,
-    /// Factor by which each case's time budget is multiplied, for slow machines and instrumented readers
+    /// Multiply each case's time budget by this factor, for slow machines and instrumented readers
     #[arg(help_heading = "Limits", long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub(super) time_scale: f64,
     /// Print every failure, one row for each case, and skipped cases by name

@@ -31,7 +31,7 @@ pub struct Row {
     problem: Option<String>,
 }
 
-/// The type and encoding by which a value was decoded.
+/// How a value was decoded: its type and encoding.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Read {

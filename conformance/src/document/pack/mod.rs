@@ -36,7 +36,7 @@
 //!
 //! # Bundled programs
 //!
-//! `bundled_program.program` specifies the inner program, to which [`PackOptions`] apply. The outer FlatBuffer is
+//! `bundled_program.program` specifies the inner program, which [`PackOptions`] apply to. The outer FlatBuffer is
 //! aligned as its schema requires, and has no header and no segments. Packing needs memory for several copies of the
 //! program and for the JSON of all tables. Like every FlatBuffer, a bundled program must have less than 2 GiB.
 //!

@@ -1,4 +1,4 @@
-//! The data from which the HTML report's script builds a case's panel, with each text stored once.
+//! What the HTML report's script builds a case's panel from, with each text stored once.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -80,10 +80,10 @@ impl Derivation {
         }
     }
 
-    /// Returns the column's lines. A rule of which only one field was observed gets no wildcard line, because that is
-    /// no evidence about other fields. A field that differs from the wildcard gets its own line only if three files
-    /// show the effect, because otherwise another defect may be the cause. If no other field has a certain effect,
-    /// accepted files do not show that this one always loads.
+    /// Returns the column's lines. A rule that was observed in only one field gets no wildcard line, because that is no
+    /// evidence about other fields. A field that differs from the wildcard gets its own line only if three files show
+    /// the effect, because otherwise another defect may be the cause. If no other field has a certain effect, accepted
+    /// files do not show that this one always loads.
     fn effects(&self, votes: &BTreeMap<&FileKey, Votes>) -> BTreeMap<(String, String), RuntimeEffect> {
         let mut whole: BTreeMap<(&str, String), (Votes, u32)> = BTreeMap::new();
         for (key, votes) in votes {

@@ -73,7 +73,7 @@ fn mutated(input: &[u8], seed: u32, limit: usize, name_size: usize) -> (Vec<u8>,
     let mutant = Guarded::new(limit, &[]).result(|out, limit| {
         let mut size = 0;
         name = Guarded::new(name_size, &[0xff; 64]).result(|name, name_size| {
-            // SAFETY: each pointer points to as many bytes as its size states, and the buffers do not overlap.
+            // SAFETY: each pointer points to as many bytes as its size says, and the buffers do not overlap.
             size = unsafe {
                 torchproof_mutate(input.as_ptr(), input.len(), seed.into(), out, limit, name.cast(), name_size)
             };
@@ -95,7 +95,7 @@ fn in_place(input: &[u8], seed: u32, limit: usize) {
 fn crossed(one: &[u8], two: &[u8], seed: u32, limit: usize) -> Vec<u8> {
     let (one, two) = ((one.as_ptr(), one.len()), (two.as_ptr(), two.len()));
     Guarded::new(limit, &[]).result(|out, limit| {
-        // SAFETY: each pointer points to as many bytes as its size states, and the buffers do not overlap.
+        // SAFETY: each pointer points to as many bytes as its size says, and the buffers do not overlap.
         unsafe { LLVMFuzzerCustomCrossOver(one.0, one.1, two.0, two.1, out, limit, seed) }
     })
 }
@@ -103,7 +103,7 @@ fn crossed(one: &[u8], two: &[u8], seed: u32, limit: usize) -> Vec<u8> {
 /// The last result of several calls of the functions for AFL++.
 fn by_afl(input: &[u8], seed: u32, limit: usize) -> Vec<u8> {
     let (mut data, mut out) = (input.to_vec(), ptr::null_mut());
-    // SAFETY: the state is valid, and each other pointer points to as many bytes as its size states.
+    // SAFETY: the state is valid, and each other pointer points to as many bytes as its size says.
     unsafe {
         let state = afl_custom_init(ptr::null_mut(), seed);
         for _ in 0..3 {

@@ -11,7 +11,7 @@ fn null_pointers_and_zero_sizes_are_valid() {
     let mut file = file();
     let (at, size) = (file.as_mut_ptr(), file.len());
     let null = ptr::null_mut();
-    // SAFETY: each pointer is null or points to as many bytes as its size states.
+    // SAFETY: each pointer is null or points to as many bytes as its size says.
     unsafe {
         assert_eq!(LLVMFuzzerCustomMutator(null, 5, 5, 1), 0);
         assert_eq!(LLVMFuzzerCustomMutator(at, size, 0, 1), 0);

@@ -21,7 +21,7 @@ pub struct Head {
     /// `true` if readers load programs together with their data files.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub pairs: bool,
-    /// The attack family and the rule to which the user restricted the campaign, if any.
+    /// The attack family and the rule that the user restricted the campaign to, if any.
     pub selection: (Option<String>, Option<String>),
     /// The readers' limits in the last session, as words on a command line. `--again` uses the same limits.
     #[serde(default)]

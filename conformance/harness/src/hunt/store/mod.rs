@@ -40,7 +40,7 @@ const PACE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Progress {
-    /// The first file on which the readers have not run.
+    /// The first file that the readers have not run on.
     next: u64,
 }
 

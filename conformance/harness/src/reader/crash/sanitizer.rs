@@ -37,7 +37,7 @@ const UNDEFINED_FORMS: [&str; 23] = [
     "control flow integrity check ",
     "assumption is violated ",
 ];
-/// The maximum number of lines from which the severity is estimated.
+/// How many lines to estimate the severity from, at most.
 const ESTIMATED: usize = 400;
 
 pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {

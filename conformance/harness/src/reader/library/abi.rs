@@ -121,7 +121,7 @@ impl Library {
         // SAFETY: both structures match `torchproof.h`, and their pointers stay valid during the call.
         let outcome = unsafe { (self.read)(&raw const call, &raw mut answer) };
         if getpid() != reader {
-            // The library forked and returned in both processes, of which only the original may reply.
+            // The library forked and returned in both processes, but only the original may reply.
             child::exit_at_once(1);
         }
         // SAFETY: `torchproof.h` requires NULL or strings that stay valid until the process ends.

@@ -13,7 +13,7 @@ const PROGRAM: &str = "bwrap";
 /// The size of `/dev/shm` in bytes, because the memory limit does not cover its files.
 const SHM: &str = "67108864";
 
-/// Returns the command to which the caller appends the reader's command.
+/// Returns a command; the caller appends the reader's command to it.
 pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]);

@@ -86,8 +86,8 @@ mod table {
     #[cfg(not(target_arch = "x86_64"))]
     pub(super) const OLD: &[i64] = &[38, 84, 163, 164];
 
-    /// The requests of `ioctl`, to which `libc` gives different types on different systems. Others control terminals,
-    /// disks and attributes of files.
+    /// The requests of `ioctl`, whose type in `libc` differs between systems. Others control terminals, disks and
+    /// attributes of files.
     pub(super) const IOCTLS: [u64; 8] = [
         0x541b,      // FIONREAD: the number of bytes in a pipe
         0x5421,      // FIONBIO: whether reads block
