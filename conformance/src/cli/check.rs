@@ -34,12 +34,12 @@ use torchproof::prediction::{EffectTable, Release};
 ///
 /// PATH is a file, a folder, a quoted glob such as 'models/**/*.pte', or - for standard input. In a folder, all .pte,
 /// .ptd, .bpte, .bp and .ptn files are checked, except those that torchproof.toml excludes; symbolic links are
-/// followed. Results are in the order of the PATHs, and sorted by name within each of them. A file that matches several
+/// followed. Results follow the order of the PATHs, and are sorted by name within each. A file that matches several
 /// PATHs is checked only once.
 ///
 /// The data files for a program STEM.pte are STEM.ptd and STEM.*.ptd in the same folder. If the program needs data and
 /// there are no such files, the exporter's default `_default_external_constant.ptd` is used. The output names the data
-/// files. To choose them yourself, use --with or --pair-with, which turn off the search by name.
+/// files. To choose them yourself, use --with or --pair-with, which turn this search off.
 ///
 /// `check` reads only the header, the FlatBuffer, the gaps between segments, the headers, roots and keys of XNNPACK
 /// blobs, and at most 1 MiB of constants with equal sizes. It does not read weights, except to compare entries with

@@ -20,7 +20,7 @@ use crate::findings::predicted::wheels;
 ///
 /// The script asks `torchproof` for rule and case ids, reader addresses, releases and wheels, so it needs `torchproof`
 /// on the PATH. The torchproof packages include the scripts. If you install it in another way, source the script
-/// whenever your shell starts, because the script and the program must be from the same release.
+/// whenever your shell starts, so that it is always from the same release as the program.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

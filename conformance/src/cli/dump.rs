@@ -48,7 +48,7 @@ pub(super) struct DumpArgs {
     /// Replace existing files, except FILE
     #[arg(long, short)]
     force: bool,
-    /// Omit the segments' digests, so that the segments are not read
+    /// Omit the segments' digests, to avoid reading the segments
     #[arg(long)]
     no_hash: bool,
     /// Print the JSON on one line

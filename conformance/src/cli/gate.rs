@@ -38,10 +38,10 @@ enum GateCommand {
 
 /// Compare two versions of a FlatBuffers schema
 ///
-/// All tables that can be reached from the root type are compared. Fields are compared with those in the same slot,
-/// because files contain slots instead of field names. For each difference, shows what it breaks and why, an example,
-/// and the line. A difference breaks old readers if they misread or reject files with the new schema, and new readers
-/// if they misread or reject files with the old one.
+/// All tables reachable from the root type are compared, field by field in the same slot, because files contain slots
+/// instead of field names. For each difference, shows what it breaks and why, an example, and the line. A difference
+/// breaks old readers if they misread or reject files with the new schema, and new readers if they misread or reject
+/// files with the old one.
 ///
 /// Exits with 0 if readers for each schema can read the other's files, 1 if they cannot, and 2 if a schema could not be
 /// read.

@@ -160,8 +160,8 @@ fn parse(words: &[OsString]) -> Cli {
     })
 }
 
-/// Handles the internal subcommands without the other subcommands' parser, because the runner starts one for each
-/// reader process.
+/// Handles the internal subcommands without the parser for the others, because the runner starts one for each reader
+/// process.
 #[cfg(unix)]
 fn internal(words: &[OsString]) -> Option<ExitCode> {
     use torchproof_harness::reader::{HOST_SUBCOMMAND, Launch, SUBCOMMAND};

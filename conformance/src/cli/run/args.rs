@@ -52,8 +52,8 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) corpus: Option<PathBuf>,
     /// Run only the cases that failed in an earlier run, with its readers, deliveries and options. FILE is that run's
-    /// results file, and the commands that it names are started, so pass only files that you trust. With --reader,
-    /// every reader runs on all failed cases
+    /// results file; the commands in it are started, so pass only files that you trust. With --reader, every reader
+    /// runs on all failed cases
     #[arg(long, value_name = "FILE", conflicts_with = "update_known")]
     pub(super) rerun_failed: Option<PathBuf>,
     /// Check each reader's adapter first, and stop if a check fails; with `=only`, do not run the cases. Each file may
