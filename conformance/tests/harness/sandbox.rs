@@ -95,8 +95,8 @@ fn the_error_of_a_failed_start_names_the_withheld_variables() {
     let output = command.env("SECRET_TOKEN", "ghp_x").env("HOME", "/").output().unwrap();
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "torchproof: exec:sh -c 'exit 3': no `hello` reply: exit code 3 without a reply; the variables HOME, SECRET_TOKEN \
-         were withheld from the reader; pass --env NAME for one that it needs\n"
+        "torchproof: exec:sh -c 'exit 3': no `hello` reply: exit code 3 without a reply; the variables HOME, \
+         SECRET_TOKEN were withheld from the reader; pass --env NAME for one that it needs\n"
     );
 }
 
