@@ -1,4 +1,4 @@
-//! One type of entry for the named data of a program and for both layouts of data files.
+//! One type for entries in a program's named data and in both layouts of data files.
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{Str, Table, Vector};
@@ -9,10 +9,10 @@ use crate::ptd::{self, Layout, Ptd};
 use crate::pte::{self, Pte};
 use crate::{Error, ErrorCode, ScalarType, Span, Stage};
 
-/// An entry of a program or a data file: bytes that a reader looks up by key.
+/// An entry of a program or data file: bytes that a reader looks up by key.
 ///
 /// [`Pte::named_data`] and [`Ptd::entries`] return all entries of a file. The methods read only this entry, so a loop
-/// over all entries takes linear time.
+/// over all of them takes linear time.
 #[derive(Clone, Copy, Debug)]
 pub struct DataEntry<'a> {
     table: EntryTable<'a>,
@@ -28,14 +28,14 @@ enum EntryTable<'a> {
 }
 
 impl<'a> DataEntry<'a> {
-    /// Returns the list in the root table that contains the entry: `named_data`, or `tensors` for a tensor in the
-    /// legacy layout.
+    /// Returns the root table's list that contains the entry: `named_data`, or `tensors` for a tensor in the legacy
+    /// layout.
     #[must_use]
     pub const fn list(self) -> &'static str {
         if matches!(self.table, EntryTable::LegacyTensor(..)) { "tensors" } else { "named_data" }
     }
 
-    /// Returns the index of the entry in its [list](Self::list).
+    /// Returns the entry's index in its [list](Self::list).
     #[must_use]
     pub const fn index(self) -> usize {
         self.index
@@ -64,7 +64,7 @@ impl<'a> DataEntry<'a> {
         })
     }
 
-    /// Returns the type of the elements, or `None` if the file does not describe the entry as a tensor.
+    /// Returns the element type, or `None` if the file does not describe the entry as a tensor.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl<'a> DataEntry<'a> {
         })
     }
 
-    /// Returns the dimensions in memory order, or `None` if the file does not state the order.
+    /// Returns the dimensions in memory order, or `None` if the file does not state it.
     ///
     /// # Errors
     ///
@@ -100,12 +100,12 @@ impl<'a> DataEntry<'a> {
         })
     }
 
-    /// Returns the number of bytes of the tensor, or `None` if the file does not describe the entry as a tensor.
+    /// Returns the tensor's size in bytes, or `None` if the file does not describe the entry as a tensor.
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Missing`] if the tensor has no sizes, and [`ErrorCode::Uncountable`] if the number cannot be
-    /// computed. Otherwise, returns the fault of the failed access.
+    /// Returns [`ErrorCode::Missing`] if the tensor has no sizes, [`ErrorCode::Uncountable`] if its size cannot be
+    /// computed, and otherwise the fault of the failed access.
     pub fn nbytes(self) -> Result<Option<u64>, Error> {
         let Some(scalar_type) = self.scalar_type()? else { return Ok(None) };
         let fail = |code| Error::new(code, Stage::Meta, self.table().span(), self.sizes_field());
@@ -113,7 +113,7 @@ impl<'a> DataEntry<'a> {
         nbytes(scalar_type, sizes).map(Some).map_err(|why| fail(ErrorCode::Uncountable(why)))
     }
 
-    /// Returns the index of the segment that contains the bytes.
+    /// Returns the index of the segment with the bytes.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl<'a> DataEntry<'a> {
         })
     }
 
-    /// Returns the position of the first byte in the segment, which is 0 except for a tensor in the legacy layout.
+    /// Returns where the bytes begin in the segment, which is 0 except for a tensor in the legacy layout.
     ///
     /// # Errors
     ///
@@ -136,12 +136,12 @@ impl<'a> DataEntry<'a> {
         if let EntryTable::LegacyTensor(_, tensor) = self.table { Ok(tensor.offset()?) } else { Ok(0) }
     }
 
-    /// Returns the span of the bytes in the file: the whole segment, or the tensor's part of it in the legacy layout.
+    /// Returns where the bytes are in the file: the whole segment, or the tensor's part of it in the legacy layout.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Ptd::segment`] or [`Pte::segment`]. For a tensor in the legacy layout, also returns the
-    /// errors of [`DataEntry::nbytes`], or [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment.
+    /// Returns the errors of [`Ptd::segment`] or [`Pte::segment`]. For a tensor in the legacy layout, also returns
+    /// those of [`DataEntry::nbytes`], or [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment.
     pub fn span(self) -> Result<Span, Error> {
         let index = self.segment_index()?;
         let segment = match self.table {
@@ -162,7 +162,7 @@ impl<'a> DataEntry<'a> {
 
     /// Returns the bytes, as a slice of the file.
     ///
-    /// In the current layout, returns the whole segment, which may be longer than the tensor.
+    /// In the current layout, this is the whole segment, which may be longer than the tensor.
     ///
     /// # Errors
     ///
@@ -178,11 +178,11 @@ impl<'a> DataEntry<'a> {
         if span.len == 0 { Ok(&[]) } else { file_bytes.slice(span, "DataSegment") }
     }
 
-    /// Returns the bytes of the tensor, or `None` if the file does not describe the entry as a tensor.
+    /// Returns the tensor's bytes, or `None` if the file does not describe the entry as a tensor.
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment. Otherwise, returns the errors of
+    /// Returns [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment, and otherwise the errors of
     /// [`DataEntry::nbytes`] or [`DataEntry::bytes`].
     pub fn tensor_bytes(self) -> Result<Option<&'a [u8]>, Error> {
         let Some(span) = self.tensor_span()? else { return Ok(None) };
@@ -190,7 +190,7 @@ impl<'a> DataEntry<'a> {
         Ok(usize::try_from(span.len).ok().and_then(|len| bytes.get(..len)))
     }
 
-    /// Returns the span of the tensor in the file, or `None` if the file does not describe the entry as a tensor. The
+    /// Returns where the tensor is in the file, or `None` if the file does not describe the entry as a tensor. Its
     /// bytes need not be in memory.
     ///
     /// # Errors
@@ -226,7 +226,7 @@ impl<'a> DataEntry<'a> {
 }
 
 impl<'a> Pte<'a> {
-    /// Returns the entries of the program's named data, in the order of the file.
+    /// Returns the entries of the program's named data, in file order.
     ///
     /// If the list cannot be read, the error is the only item.
     pub fn named_data(&self) -> impl Iterator<Item = Result<DataEntry<'a>, Error>> + use<'a> {
@@ -235,8 +235,8 @@ impl<'a> Pte<'a> {
 
     /// Returns the entry with this key, or `None` if there is none.
     ///
-    /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
-    /// The lookup takes time linear in the number of entries. For repeated lookups, use [`Pte::indexed`].
+    /// Keys are compared byte for byte. If several entries have the key, the first one wins, as in the runtime. The
+    /// lookup takes time linear in the number of entries; for repeated lookups, use [`Pte::indexed`].
     ///
     /// # Errors
     ///
@@ -251,7 +251,7 @@ impl<'a> Pte<'a> {
 }
 
 impl<'a> Ptd<'a> {
-    /// Returns the entries of the file, in either layout. In the legacy layout, the tensors precede the blobs.
+    /// Returns the file's entries, in either layout. In the legacy layout, tensors precede blobs.
     ///
     /// If a list cannot be read, the error is the only item.
     pub fn entries(&self) -> impl Iterator<Item = Result<DataEntry<'a>, Error>> + use<'a> {
@@ -260,8 +260,8 @@ impl<'a> Ptd<'a> {
 
     /// Returns the entry with this key, or `None` if there is none.
     ///
-    /// Keys are compared byte for byte. If several entries have the key, the first entry is used, as in the runtime.
-    /// The lookup takes time linear in the number of entries. For repeated lookups, use [`Ptd::indexed`].
+    /// Keys are compared byte for byte. If several entries have the key, the first one wins, as in the runtime. The
+    /// lookup takes time linear in the number of entries; for repeated lookups, use [`Ptd::indexed`].
     ///
     /// # Errors
     ///
@@ -277,7 +277,7 @@ impl<'a> Ptd<'a> {
         })
     }
 
-    /// The bytes of the tensor under `key`, or `None` if no tensor has that key.
+    /// Returns the bytes of the tensor under `key`, or `None` if no tensor has that key.
     ///
     /// # Errors
     ///
@@ -303,7 +303,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// The tensors of a legacy file precede its blobs.
+    /// A legacy file's tensors precede its blobs.
     pub(crate) fn get(self, at: usize) -> Option<Result<DataEntry<'a>, Error>> {
         let (index, table) = match self {
             Lists::Program(file, list) => (at, list?.get(at)?.map(|entry| EntryTable::Program(file, entry))),

@@ -1,4 +1,4 @@
-//! Errors that occur when a file is read.
+//! Errors from reading a file.
 
 use core::fmt;
 
@@ -6,26 +6,26 @@ use crate::flatbuffer::{Code, Fault};
 use crate::layout::SizeError;
 use crate::{Limit, Span, Stage};
 
-/// The cause of a failed read.
+/// Why a read failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorCode {
     /// The file violates the rule with this id.
     Broken(&'static str),
-    /// The magic bytes of the file violate the rule with this id. [`Error::have`] contains the four bytes in the file,
-    /// and [`Error::bound`] the expected bytes, as little-endian numbers.
+    /// The file's magic bytes violate the rule with this id. [`Error::have`] has the four bytes in the file, and
+    /// [`Error::bound`] the expected ones, as little-endian numbers.
     Magic(&'static str),
     /// The FlatBuffer has a structural fault with this code.
     Fault(Code),
     /// An index in the file is past the end of its list.
     IndexOutOfRange,
-    /// A range in the file ends past the end of the enclosing range, or its end does not fit in 64 bits.
+    /// A range in the file ends past the end of the enclosing one, or its end does not fit in 64 bits.
     RangeOutOfBounds,
-    /// The size of a tensor cannot be computed.
+    /// A tensor's size cannot be computed.
     Uncountable(SizeError),
-    /// The field to read, or a field that the read depends on, is absent.
+    /// The field to read, or one that the read depends on, is absent.
     Missing,
-    /// The read needs bytes of the file that are not in memory.
+    /// The read needs bytes that are not in memory.
     NotInMemory,
     /// The file exceeds this limit.
     Limit(Limit),
@@ -76,10 +76,10 @@ broken! {
     FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Data;
 }
 
-/// The error of a failed read: the cause, the stage, the bytes and the field.
+/// A failed read: the cause, the stage, the bytes and the field.
 ///
-/// `have` is the value in the file. If it is less than `bound`, then `bound` is the minimum; otherwise, `bound` is the
-/// maximum that it exceeds.
+/// `have` is the value in the file. If it is less than `bound`, then `bound` is the minimum, and otherwise the maximum
+/// that it exceeds.
 ///
 /// ```
 /// use torchproof::pte::Pte;
@@ -90,18 +90,17 @@ broken! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Error {
-    /// The cause of the failed read.
+    /// Why the read failed.
     pub code: ErrorCode,
-    /// The stage of reading at which the failure occurred.
+    /// The stage of reading at which it failed.
     pub stage: Stage,
-    /// The span of the wrong value in the file.
+    /// Where the wrong value is in the file.
     pub span: Span,
-    /// The name of the table or header and of its field, such as `Tensor.sizes`. The string is empty if the error
-    /// concerns no field.
+    /// The name of the table or header and of its field, such as `Tensor.sizes`; empty if the error concerns no field.
     pub field: &'static str,
     /// The value found in the file.
     pub have: u64,
-    /// The minimum or the maximum that `have` violates.
+    /// The minimum or maximum that `have` violates.
     pub bound: u64,
 }
 
@@ -133,7 +132,7 @@ impl Error {
         Self::new(ErrorCode::Limit(limit), Stage::Structure, Span::of(0, len), "")
     }
 
-    /// Returns the id of the violated rule, or `None` if no rule is violated.
+    /// Returns the id of the violated rule, if there is one.
     #[must_use]
     pub const fn rule(&self) -> Option<&'static str> {
         match self.code {

@@ -1,15 +1,15 @@
-//! A file in memory: its length, and all its bytes or only the first bytes.
+//! A file in memory: its length, and all of its bytes or only the first ones.
 
 use crate::error::{ReadRule, broken};
 use crate::{Error, ErrorCode, Span, Stage, flatbuffer};
 
-/// The exclusive limit of a FlatBuffer's length, which follows from its 31-bit offsets.
+/// A FlatBuffer must be shorter than this, because its offsets have 31 bits.
 pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
-/// The first bytes of a file, and the length of the file.
+/// A file's first bytes, and its length.
 ///
-/// To read and check the structure, only the bytes up to the end of the FlatBuffer are needed; see [`FileBytes::needed`].
-/// Segments may stay on disk. An access to bytes that are not in memory returns an error.
+/// To read and check the structure, only the bytes up to the end of the FlatBuffer are needed; see
+/// [`FileBytes::needed`]. Segments may stay on disk, and accessing bytes that are not in memory returns an error.
 ///
 /// ```
 /// use torchproof::FileBytes;
@@ -25,14 +25,13 @@ pub struct FileBytes<'a> {
 }
 
 impl<'a> FileBytes<'a> {
-    /// Creates a value for a file that is entirely in memory.
+    /// Wraps a file that is entirely in memory.
     #[must_use]
     pub const fn whole(bytes: &'a [u8]) -> Self {
         Self { bytes, len: bytes.len() as u64 }
     }
 
-    /// Creates a value from the first bytes of a file. Returns `None` if `bytes` is longer than `len`, the length of
-    /// the file.
+    /// Wraps the first bytes of a file. Returns `None` if `bytes` is longer than `len`, the file's length.
     #[must_use]
     pub const fn head(bytes: &'a [u8], len: u64) -> Option<Self> {
         if bytes.len() as u64 > len { None } else { Some(Self { bytes, len }) }
@@ -51,18 +50,18 @@ impl<'a> FileBytes<'a> {
         self.len
     }
 
-    /// Whether the whole file is in memory.
+    /// Returns whether the whole file is in memory.
     #[must_use]
     pub const fn is_whole(self) -> bool {
         self.bytes.len() as u64 == self.len
     }
 
-    /// The bytes of `span`.
+    /// Returns the bytes of `span`.
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::RangeOutOfBounds`] if the span is not inside the file. Returns [`ErrorCode::NotInMemory`]
-    /// if the span is inside the file, but not in memory.
+    /// Returns [`ErrorCode::RangeOutOfBounds`] if the span is not inside the file, and [`ErrorCode::NotInMemory`] if it
+    /// is, but not in memory.
     pub fn slice(self, span: Span, field: &'static str) -> Result<&'a [u8], Error> {
         let fail = |code, have| Error::new(code, Stage::Data, span, field).measured(have, self.len);
         let end = span.offset.checked_add(span.len).ok_or_else(|| fail(ErrorCode::RangeOutOfBounds, u64::MAX))?;

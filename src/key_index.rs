@@ -8,9 +8,9 @@ use crate::ptd::Ptd;
 use crate::pte::Pte;
 use crate::{DataEntry, Error, ErrorCode, Limit, Span, Stage};
 
-/// A program or a data file with an index of its keys, created by [`Pte::indexed`] or [`Ptd::indexed`].
+/// A program or data file with an index of its keys, created by [`Pte::indexed`] or [`Ptd::indexed`].
 ///
-/// The index is stored in the caller's memory. Lookups return the same entries as in the file, but in logarithmic time.
+/// The index is in the caller's memory. Lookups return the same entries as in the file, but in logarithmic time.
 ///
 /// ```
 /// use torchproof::ptd::Ptd;
@@ -45,12 +45,12 @@ impl<'a, 'm> KeyIndex<'a, 'm> {
         Ok(Self { lists, words: SeenNames::of_list(words, &key).sorted(&key) })
     }
 
-    /// Returns the entry with this key, or `None` if there is none. If several entries have the key, the first one is
-    /// used.
+    /// Returns the entry with this key, or `None` if there is none. If several entries have the key, the first one
+    /// wins.
     ///
     /// # Errors
     ///
-    /// Returns the fault of the entry, but never of an entry with another key.
+    /// Returns the entry's fault, but never that of an entry with another key.
     pub fn find(&self, key: &[u8]) -> Result<Option<DataEntry<'a>>, Error> {
         let own = |at| self.lists.get(at)?.ok()?.stored_key().ok()?;
         find(self.words, &own, key).and_then(|at| self.lists.get(at)).transpose()
@@ -58,7 +58,7 @@ impl<'a, 'm> KeyIndex<'a, 'm> {
 }
 
 impl<'a> Pte<'a> {
-    /// Returns the number of words that [`Pte::indexed`] needs: one word for each entry of [`Pte::named_data`].
+    /// Returns how many words [`Pte::indexed`] needs: one per entry of [`Pte::named_data`].
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl<'a> Pte<'a> {
 }
 
 impl<'a> Ptd<'a> {
-    /// Returns the number of words that [`Ptd::indexed`] needs: one word for each of the [`Ptd::entries`].
+    /// Returns how many words [`Ptd::indexed`] needs: one for each of the [`Ptd::entries`].
     ///
     /// # Errors
     ///

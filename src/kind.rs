@@ -3,7 +3,7 @@
 use crate::named::named;
 
 named! {
-    /// A file's kind, as determined by its identifier and structure.
+    /// A file's kind, according to its identifier and structure.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -29,10 +29,10 @@ named! {
 impl FileKind {
     /// Guesses the kind of a file from its first bytes.
     ///
-    /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. Only a check of the whole
-    /// file can confirm the kind.
+    /// `head` is the file's first 48 bytes, or the whole file if it is shorter. Only a check of the whole file can
+    /// confirm the kind.
     ///
-    /// The first bytes do not reveal the layout of a data file, so the result is [`FileKind::Ptd`] for both layouts.
+    /// The first bytes do not reveal a data file's layout, so the result is [`FileKind::Ptd`] for both.
     #[must_use]
     pub fn of_head(head: &[u8]) -> Self {
         let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();

@@ -1,11 +1,11 @@
-//! The size in bytes of a dense tensor.
+//! A dense tensor's size in bytes.
 
 use core::fmt;
 
 use crate::ScalarType;
 use crate::flatbuffer::Vector;
 
-/// The reason that the size of a tensor cannot be computed.
+/// Why a tensor's size cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SizeError {
@@ -39,24 +39,24 @@ impl fmt::Display for SizeError {
 
 impl core::error::Error for SizeError {}
 
-/// The largest length of a kernel's lookup key, without its NUL terminator.
+/// The maximum length of a kernel's lookup key, without its NUL terminator.
 pub(crate) const KERNEL_KEY_LIMIT: usize = 658;
 
-/// The length of the prefix `v1` of every lookup key.
+/// The length of `v1`, which every lookup key begins with.
 pub(crate) const KERNEL_KEY_START: usize = 2;
 
-/// The length that one tensor adds to a kernel's lookup key: `/` for the first tensor or `|` for others, the scalar
-/// type, `;`, and the comma-separated dimension order, all in decimal.
+/// How much one tensor adds to a kernel's lookup key: `/` for the first tensor or `|` for others, the scalar type, `;`,
+/// and the comma-separated dimension order, all in decimal.
 pub(crate) fn kernel_key_part(scalar_type: ScalarType, dim_order: impl IntoIterator<Item = u8>) -> usize {
     let digits = |number: u8| 1 + usize::from(number > 9) + usize::from(number > 99);
     let dimensions: usize = dim_order.into_iter().map(|dimension| digits(dimension) + 1).sum();
     2 + digits(scalar_type.0.unsigned_abs()) + dimensions.saturating_sub(1)
 }
 
-/// Returns the number of bytes of a dense tensor: the product of its sizes and its element size.
+/// Returns a dense tensor's size in bytes: the product of its sizes and its element size.
 ///
-/// If any size is 0, the result is 0. Otherwise, the number of elements must fit in 63 bits, because the runtime uses a
-/// signed count. The number of bytes must fit in 64 bits.
+/// If any size is 0, so is the result. Otherwise, the number of elements must fit in 63 bits, because the runtime's
+/// count is signed, and the number of bytes in 64.
 ///
 /// # Errors
 ///

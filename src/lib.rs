@@ -9,8 +9,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Data is processed in one direction: bytes → [`flatbuffer`] → [`pte`] and [`ptd`] views → [`check`](mod@check) →
-//! findings.
+//! Data flows in one direction: bytes → [`flatbuffer`] → [`pte`] and [`ptd`] views → [`check`](mod@check) → findings.
 //!
 //! | module | contents |
 //! |---|---|
@@ -45,8 +44,8 @@
 //! | `predict` | predictions of what a release of the runtime answers | `json` |
 //! | `schema` | JSON schemas of the types that `json` serializes | `predict`, `corpus`; schemars |
 //!
-//! Reading and checking require no dependencies, no memory allocation and no standard library. File sizes and offsets
-//! are `u64`, and integers are decoded as little-endian, so the results are the same on 32-bit and big-endian hosts.
+//! Reading and checking need no dependencies, no memory allocation and no standard library. File sizes and offsets are
+//! `u64`, and integers are decoded as little-endian, so the results are the same on 32-bit and big-endian hosts.
 #![no_std]
 #![forbid(unsafe_code)]
 

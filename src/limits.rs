@@ -1,9 +1,9 @@
-//! Limits on the work that is done to read one file.
+//! Limits on the work done to read one file.
 
-/// Limits on the work that is done to read one file.
+/// Limits on the work done to read one file.
 ///
 /// Several offsets may lead to one table, so a small file can describe a large tree, whose size the limits bound. If a
-/// file exceeds a limit, the check stops early without rejecting it.
+/// file exceeds one, the check stops early without rejecting it.
 ///
 /// ```
 /// use torchproof::Limits;
@@ -13,20 +13,19 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The maximum nesting depth of tables. Tables of the schemas are nested at most eight levels deep. The default is
-    /// 64, as in the FlatBuffers verifiers.
+    /// How deep tables may nest, which is at most eight levels in the schemas. The default is 64, as in the FlatBuffers
+    /// verifiers.
     pub depth: u32,
-    /// The maximum number of visited tables. A shared table is counted at each visit. The default is 16 Mi. The limit
-    /// of the FlatBuffers verifiers, 1 000 000 tables, is too low for a program with 300 000 tensors.
+    /// How many tables may be visited, counting a shared table at each visit. The default is 16 Mi, because the
+    /// FlatBuffers verifiers' limit, 1 000 000, is too low for a program with 300 000 tensors.
     pub tables: u32,
-    /// The maximum number of bytes of visited tables, vectors and strings. Shared parts are counted at each visit. The
-    /// default is 2^31, as in the FlatBuffers verifiers.
+    /// How many bytes of tables, vectors and strings may be visited, counting shared parts at each visit. The default
+    /// is 2^31, as in the FlatBuffers verifiers.
     pub apparent_size: u64,
-    /// The maximum ratio of visited bytes to the bytes of the FlatBuffer, which is checked only above 64 MiB of visited
-    /// bytes. In files of the official writers, it is between 1 and 2. The default is 16.
+    /// The maximum ratio of visited bytes to the FlatBuffer's length, which is checked only above 64 MiB of visited
+    /// bytes. For official writers' files, it is between 1 and 2. The default is 16.
     pub amplification: u64,
-    /// The maximum number of bytes of planned memory of one method. If a method exceeds the limit, the checker reports
-    /// a warning. The default is 2^40.
+    /// How many bytes of planned memory a method may have before the checker warns. The default is 2^40.
     pub planned_memory: u64,
 }
 
@@ -75,15 +74,14 @@ pub enum Limit {
     ApparentSize,
     /// The scratch memory is too small for the file's names and segments.
     Scratch,
-    /// The owned form of the file's tables needs more memory than 16 MiB plus 40 bytes for each byte of the FlatBuffer.
+    /// The tables, in owned form, need more memory than 16 MiB plus 40 bytes for each byte of the FlatBuffer.
     Memory,
 }
 
 impl Limit {
-    /// Returns how many bytes of memory the owned form of a file with `len` bytes may need.
+    /// Returns how much memory the owned form of a file with `len` bytes may take, in bytes.
     ///
-    /// For a file of the official writers, the owned form needs at most about 30 bytes of memory for each byte of the
-    /// file.
+    /// A file by an official writer needs at most about 30 bytes of memory for each of its bytes.
     #[must_use]
     pub const fn memory_for(len: u64) -> u64 {
         len.saturating_mul(40).saturating_add(16 << 20)

@@ -1,8 +1,7 @@
 //! The `named` macro, for enums whose variants have names in text and JSON.
 
-/// Declares an enum with a name for each variant: the function `name`, and `Display`. With the word `all` in front,
-/// also declares the `ALL` list, whose type changes with each new variant. The packages of the command use the macro
-/// too.
+/// Declares an enum with a name for each variant: the function `name`, and `Display`. After the word `all`, also
+/// declares the `ALL` list, whose type changes with each new variant. The command's packages use the macro too.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! named {
@@ -12,7 +11,7 @@ macro_rules! named {
     };
     (@all $(#[$meta:meta])* pub enum $enum:ident { $($(#[$of_variant:meta])* $variant:ident = $name:literal,)* }) => {
         impl $enum {
-            /// All variants, in the order of their declaration.
+            /// All variants, in declaration order.
             pub const ALL: [$enum; [$($name),*].len()] = [$($enum::$variant),*];
         }
     };

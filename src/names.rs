@@ -1,4 +1,4 @@
-//! A search for equal names that sorts their hashes in the caller's scratch memory.
+//! Finds equal names by sorting their hashes in the caller's scratch memory.
 
 use core::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::Flow;
 use crate::sort::sort_by;
 
-/// The bits of a word that contain an index. The other bits contain the upper half of a name's hash.
+/// The bits of a word that contain an index. The others contain the upper half of a name's hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
 
 /// A list's names, with one word of the caller's memory for each.
@@ -43,8 +43,8 @@ impl<'m> SeenNames<'m> {
     /// Calls `equal(later, first)` with the index of each name that equals an earlier one, and that of the first such
     /// name.
     ///
-    /// Only names with equal upper halves of the hash are compared. They are sorted by their bytes, so even names
-    /// chosen by an attacker need at most `n log n` comparisons.
+    /// Only names with equal upper hash halves are compared. They are sorted by their bytes, so even names chosen by an
+    /// attacker need at most `n log n` comparisons.
     pub(crate) fn equal_names<'a>(
         &mut self,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -61,8 +61,8 @@ impl<'m> SeenNames<'m> {
         Ok(())
     }
 
-    /// Calls `equal(other, own)` with the indices of each name in both lists. [`equal_names`](Self::equal_names) must
-    /// have sorted this list.
+    /// Calls `equal(other, own)` with the indices of each name that is in both lists.
+    /// [`equal_names`](Self::equal_names) must have sorted this list.
     pub(crate) fn common_names<'a>(
         &self,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -104,8 +104,8 @@ pub(crate) fn find<'a>(words: &[u64], name: &dyn Fn(usize) -> Option<Str<'a>>, w
     (bytes_of(found, name) == Some(wanted)).then(|| index_of(found))
 }
 
-/// Returns the place, in sorted words, of the first name that equals `wanted` and has an index of at least `from`, or
-/// the place where it would be.
+/// Returns where, among sorted words, the first name is that equals `wanted` and has an index of at least `from`, or
+/// where it would be.
 pub(crate) fn position<'a>(
     words: &[u64],
     name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -146,7 +146,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     state ^ state >> 29
 }
 
-/// Unlike the one in `core`, this function has no code for a panic at any optimization level.
+/// Unlike `core`'s, this function has no code for a panic at any optimization level.
 pub(crate) fn last_chunk<const N: usize>(bytes: &[u8]) -> Option<&[u8; N]> {
     bytes.get(bytes.len().checked_sub(N)?..)?.first_chunk()
 }
@@ -156,8 +156,8 @@ pub(crate) fn strip_prefix<'a>(bytes: &'a [u8], prefix: &[u8]) -> Option<&'a [u8
     if bytes.starts_with(prefix) { bytes.get(prefix.len()..) } else { None }
 }
 
-/// Returns a string's last eight bytes. A shorter string is filled with repeated bytes and ones, so that the preceding
-/// words and this one cover every byte.
+/// Returns a string's last eight bytes. A shorter string is filled up with repeated bytes and ones, so that the
+/// preceding words and this one cover every byte.
 #[inline]
 pub(crate) fn last_word(bytes: &[u8]) -> u64 {
     if let Some(last) = last_chunk(bytes) {

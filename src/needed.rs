@@ -1,4 +1,4 @@
-//! The number of bytes that are needed to read and check a file.
+//! How many bytes are needed to read and check a file.
 
 use crate::file_bytes::FLATBUFFER_LIMIT;
 use crate::{FileBytes, bundled, flatbuffer, ptd, pte};
@@ -6,8 +6,8 @@ use crate::{FileBytes, bundled, flatbuffer, ptd, pte};
 impl FileBytes<'_> {
     /// Returns the length of the prefix needed to check everything except segment data.
     ///
-    /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. `len` is the length of the
-    /// file, and the result is at most `len`. A file without a header is one FlatBuffer, so the whole file is needed.
+    /// `head` is the file's first 48 bytes, or the whole file if it is shorter. `len` is the file's length, which the
+    /// result never exceeds. A file without a header is one FlatBuffer, so all of it is needed.
     #[must_use]
     pub fn needed(head: &[u8], len: u64) -> u64 {
         let end = match flatbuffer::identifier(head) {
@@ -20,7 +20,7 @@ impl FileBytes<'_> {
             Some(bundled::IDENTIFIER) => len,
             _ => 0,
         };
-        // If the header is invalid, the check ends at the header, so no bytes after it are needed.
+        // If the header is invalid, the check ends there, so no bytes after it are needed.
         let decided = end > len || end >= FLATBUFFER_LIMIT;
         if decided { len.min(64) } else { end.max(64).min(len) }
     }

@@ -5,7 +5,7 @@ use crate::named::named;
 named! {
     /// The kind of one part of a file.
     ///
-    /// The verifier reports the parts of a FlatBuffer. The byte map also contains the parts outside the FlatBuffer.
+    /// The verifier reports the parts of a FlatBuffer. The byte map adds those outside it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum PartKind {
@@ -21,9 +21,9 @@ named! {
         Vtable = "vtable",
         /// An inline number, bool, enum value or union tag.
         Scalar = "value",
-        /// An offset in a table. The name of this kind in JSON is `reference`.
+        /// An offset in a table; `reference` in JSON.
         Offset = "reference",
-        /// An offset in a vector. The name of this kind in JSON is `reference`, as for an offset in a table.
+        /// An offset in a vector; `reference` in JSON, as in a table.
         Item = "reference",
         /// A vector's or string's count.
         Count = "count",
@@ -33,7 +33,7 @@ named! {
         Terminator = "terminator",
         /// A segment's bytes.
         Segment = "segment",
-        /// Zero bytes that align the next part and belong to no part.
+        /// Zero bytes that align the next part, but belong to none.
         Padding = "padding",
         /// Bytes that belong to no part and are not padding.
         Unowned = "unowned",

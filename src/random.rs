@@ -1,6 +1,6 @@
 //! **Reproducible random numbers**: a seed yields the same numbers in every release.
 //!
-//! The generator, attacks, edits and campaigns use this generator.
+//! The generator of files, attacks, edits and campaigns draw from it.
 //!
 //! The algorithm is SplitMix64, whose state is one word. It is fast but not cryptographic.
 
@@ -34,7 +34,7 @@ impl Random {
         ((self.word() as u128 * bound as u128) >> 64) as u64
     }
 
-    /// Returns a uniformly distributed number from a range. If the range is empty, returns the start of the range.
+    /// Returns a uniformly distributed number from a range, or its start if it is empty.
     pub fn within(&mut self, range: RangeInclusive<u64>) -> u64 {
         let (start, end) = range.into_inner();
         match end.saturating_sub(start).checked_add(1) {
@@ -73,8 +73,8 @@ impl Random {
     }
 }
 
-/// Derives the seed of one part from a common seed. `index` identifies the part. The derived seed does not depend on
-/// the random numbers that other parts use.
+/// Derives one part's seed from a common seed. `index` identifies the part. The derived seed does not depend on the
+/// random numbers that other parts use.
 #[must_use]
 pub const fn part(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(STEP)))
@@ -90,7 +90,7 @@ const fn mix(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// With a generator other than SplitMix64, an existing seed would yield a different file.
+    /// With an algorithm other than SplitMix64, an existing seed would yield a different file.
     #[test]
     fn sequence_matches_the_published_one() {
         let mut random = Random::new(1_234_567);

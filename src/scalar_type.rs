@@ -6,7 +6,7 @@ enums! {
     /// The type of a tensor's elements.
     ///
     /// The numbers 8 to 10 (complex types) and 18 to 21 (bit types) are types of the runtime but not of the schema. The
-    /// runtime accepts these numbers, so [`ScalarType::element_size`] supports them.
+    /// runtime accepts them, so [`ScalarType::element_size`] supports them.
     #[since = "0.1.0"]
     ScalarType {
         /// 8-bit unsigned.

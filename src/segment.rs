@@ -1,10 +1,10 @@
-//! The position of a segment in a file, with checked arithmetic.
+//! Where a segment is in a file, with checked arithmetic.
 
 use crate::Span;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentRegion {
-    /// The position in the file.
+    /// Where the segment data begins in the file.
     pub(crate) base: u64,
     /// `None` if the header does not contain the size.
     pub(crate) size: Option<u64>,
@@ -44,9 +44,9 @@ mod tests {
         assert_eq!(data.place(65, 0), Err(SegmentFault::PastData { end: 65, bound: 64 }));
         assert_eq!(data.place(u64::MAX, 1), Err(SegmentFault::EndWraps));
         assert_eq!(data.place(u64::MAX - 127, 0), Err(SegmentFault::BaseWraps));
-        // If the header does not state the size, the end of the file is the limit.
+        // If the header does not give the size, the end of the file is the limit.
         assert_eq!(SegmentRegion { size: None, ..data }.place(64, 8), Ok(Span::new(192, 8)));
-        // If the size in the header exceeds the file, the end of the file is still the limit.
+        // If the header's size exceeds the file, the end of the file is still the limit.
         assert_eq!(
             SegmentRegion { size: Some(100), ..data }.place(70, 8),
             Err(SegmentFault::PastData { end: 78, bound: 72 })

@@ -9,7 +9,7 @@ use core::fmt;
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
-    /// The position of the first byte.
+    /// The first byte's position.
     pub offset: u64,
     /// The number of bytes.
     pub len: u64,
@@ -34,7 +34,7 @@ impl Span {
         Self::of(start, len.min(buffer.len() - start))
     }
 
-    /// Returns the position after the last byte, or `u64::MAX` if the position does not fit.
+    /// Returns the position after the last byte, or `u64::MAX` if it does not fit.
     #[must_use]
     pub const fn end(self) -> u64 {
         self.offset.saturating_add(self.len)
@@ -49,8 +49,8 @@ impl Span {
 
     /// Returns the span after an edit that replaced `was` bytes at `at` with `now` bytes.
     ///
-    /// Bytes that are inserted inside a span become part of it, but those at its start or end do not. If no bytes are
-    /// left, its length is zero.
+    /// Bytes inserted inside a span become part of it, but not those at its start or end. If no bytes are left, its
+    /// length is zero.
     ///
     /// ```
     /// use torchproof::Span;

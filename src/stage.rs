@@ -19,11 +19,11 @@ named! { all
         Structure = "structure",
         /// The contents of the tables: methods, inputs and outputs, keys, layouts.
         Meta = "meta",
-        /// Preparation of one method for execution.
+        /// Preparing one method for execution.
         Method = "method",
         /// Data: segments, named data and tensors.
         Data = "data",
-        /// Execution of a method.
+        /// Executing a method.
         Execute = "execute",
     }
 }

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-/// The error of a failed write: the cause, the path, and what was found and expected.
+/// A failed write: the cause, the path, and what was found and expected.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -17,13 +17,13 @@ use core::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteError {
-    /// The part of the input that must change.
+    /// Which part of the input must change.
     pub cause: WriteCause,
     path: String,
     message: String,
 }
 
-/// The part of the input that must change before the file can be written.
+/// Which part of the input must change before the file can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteCause {
@@ -37,15 +37,15 @@ pub enum WriteCause {
     Rejected(&'static str),
     /// The contents of a data file must change: readers would infer the wrong layout.
     Ambiguous,
-    /// The output must change: a write to the output failed with this error.
+    /// The output must change: writing to it failed with this error.
     #[cfg(feature = "std")]
     Output(std::io::ErrorKind),
-    /// The size must change: the size exceeds a limit of the format, of the memory or of this library.
+    /// The size must change: it exceeds a limit of the format, of the memory or of this library.
     Limit,
 }
 
 impl WriteError {
-    /// Creates an error at a path. The empty path means the whole file.
+    /// Creates an error at a path, which is empty for the whole file.
     #[must_use]
     pub fn new(cause: WriteCause, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { cause, path: path.into(), message: message.into() }
@@ -63,7 +63,7 @@ impl WriteError {
         Self::new(WriteCause::Limit, "", format!("{needed} bytes do not fit in memory"))
     }
 
-    /// Creates the error for segment data in a file without a header. Readers need the header to locate segment data.
+    /// Creates the error for segment data in a file without a header, which readers need to find it.
     #[must_use]
     pub fn data_without_header(data_size: u64) -> Self {
         let message = format!("found {data_size} bytes of segment data but no header; set a header in the layout");
@@ -83,7 +83,7 @@ impl WriteError {
         &self.message
     }
 
-    /// Returns the error with `step` prepended to its path.
+    /// Returns the error with `step` before its path.
     #[must_use]
     pub fn within(self, step: &str) -> Self {
         if step.is_empty() {

@@ -1,7 +1,7 @@
 //! Benchmarks the whole check against the `flatbuffers` crate's verifier and the C++ FlatBuffers verifier: `cargo bench
 //! --bench check`.
 //!
-//! The unit of throughput is tables or entries per second. If it decreases for larger files, the check is not linear.
+//! Throughput is in tables or entries per second. If it drops for larger files, the check is not linear.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;
@@ -11,7 +11,7 @@ use torchproof_benches::c_libraries::CppVerifier;
 use torchproof_benches::{accepts, data, program, real, region};
 use torchproof_oracle::{build, verify};
 
-/// The approximate number of tables. The two other verifiers reject files with more than a million.
+/// The approximate number of tables, because the two other verifiers reject files with more than a million.
 const TABLES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 
 fn beside_verifiers(c: &mut Criterion) {
@@ -53,7 +53,7 @@ fn real_files(c: &mut Criterion) {
 
 type Make = fn(usize) -> Vec<u8>;
 
-/// Except for cache effects, the time per list entry must be the same for every length.
+/// Cache effects aside, the time per list entry must be the same for every length.
 fn linear(c: &mut Criterion) {
     let lists: [(&str, Make); 3] = [
         ("tensors", |count| build::program(count, 0)),

@@ -1,6 +1,6 @@
 //! Benchmarks comparing schemas and results: `cargo bench --bench gate`.
 //!
-//! The goals are 10 ms for the program schema, and 100 ms for 10,000 results. Both times include reading the files.
+//! The goals are 10 ms for the program schema, and 100 ms for 10,000 results, both including reading the files.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::fmt::Write as _;

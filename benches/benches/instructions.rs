@@ -16,7 +16,7 @@ use torchproof_benches::{accepts, canonical_json, data, generated, is_valid, las
 
 const TABLES: usize = 1_000;
 const SEEDS: u64 = 16;
-/// Selects the generic memory functions, because in the others, valgrind counts one instruction per byte.
+/// Selects the generic memory functions, because valgrind counts one instruction per byte in the others.
 const TUNABLES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI2,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM";
 

@@ -60,7 +60,7 @@ fn write(path: &Path) -> Outcome {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", (0..TENSORS).map(entry).collect::<Vec<_>>());
     let extents: Vec<_> = (0..TENSORS).map(|_| SegmentExtent::new(TENSOR)).collect();
     let plan = plan(&root, &extents, &DataLayout::CURRENT)?;
-    // The file system stores the zeros of the segments as a hole.
+    // The segments' zeros become a hole in the file.
     let mut file = File::create(path)?;
     file.write_all(plan.head())?;
     Ok(file.set_len(plan.len())?)

@@ -1,4 +1,4 @@
-//! Benchmarks opening a file and looking up one tensor, in comparison with `safetensors`: `cargo bench --bench open`.
+//! Benchmarks opening a file and looking up one tensor, compared with `safetensors`: `cargo bench --bench open`.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;

@@ -1,7 +1,7 @@
-//! Prints the whole check's time as a ratio to that of other verifiers: `cargo bench --bench ratios [-- FOLDER...]`.
+//! Prints how long the whole check takes relative to other verifiers: `cargo bench --bench ratios [-- FOLDER...]`.
 //!
-//! The real files come from `corpus/real` and from the given folders. Each number is the shortest of several runs,
-//! which alternate between the verifiers, so that a change in the machine's speed affects all of them.
+//! The real files come from `corpus/real` and the given folders. Each number is the fastest of several runs, which
+//! alternate between the verifiers, so that a change in the machine's speed affects all of them.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use torchproof_benches::{accepts, data, own_calls, program, real_path, region, t
 use torchproof_oracle::Schema;
 use torchproof_verify::{TorchproofAnswer, torchproof_verify_data_file, torchproof_verify_program};
 
-/// The approximate number of tables. The verifiers reject files with more than a million.
+/// The approximate number of tables, because the verifiers reject files with more than a million.
 const TABLES: [usize; 6] = [10, 100, 1_000, 10_000, 100_000, 999_980];
-/// Here, the ratio of the verdict to the C++ verifier has a limit.
+/// The sizes at which the verdict may take only so much longer than the C++ verifier.
 const WITH_LIMIT: std::ops::RangeInclusive<usize> = 1_000..=100_000;
 type Make = fn(usize) -> Vec<u8>;
 
 const ROUNDS: usize = 25;
-/// Shorter operations are repeated for this long.
+/// Shorter operations are repeated until this much time has passed.
 const ROUND: Duration = Duration::from_micros(500);
 
 fn main() {

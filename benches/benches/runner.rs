@@ -1,7 +1,7 @@
 //! Benchmarks running the whole corpus on readers: `cargo bench --bench runner`.
 //!
-//! The goal is that a run takes at most one second, with two jobs and a worker that replies immediately. The bench
-//! builds the binary `torchproof`, because the runner starts it for its built-in reader.
+//! The goal is at most one second per run, with two jobs and a worker that replies immediately. The bench builds the
+//! binary `torchproof`, because the runner starts it for its built-in reader.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::env;

@@ -1,4 +1,4 @@
-//! Benchmarks writing a file, in comparison with the builder of the `flatbuffers` crate: `cargo bench --bench write`.
+//! Benchmarks writing a file, compared with the builder of the `flatbuffers` crate: `cargo bench --bench write`.
 //!
 //! `builder` creates the tables without checks, `tree` encodes the same tables from a tree, and `file` also plans the
 //! file.

@@ -32,7 +32,7 @@ impl CppVerifier {
         library("flatbuffers-cpp").map(|library| Self { library })
     }
 
-    /// Whether the verifier accepts the FlatBuffer. Panics if the library lacks the function for `schema`.
+    /// Returns whether the verifier accepts the FlatBuffer. Panics if the library lacks the function for `schema`.
     pub fn verify(&self, region: &[u8], schema: Schema) -> bool {
         type Verify = unsafe extern "C" fn(*const u8, usize, i32) -> i32;
         let number = match schema {
@@ -59,12 +59,12 @@ impl Runtime {
         library("executorch").map(|library| Self { library })
     }
 
-    /// Whether the runtime loads the program with the verification `InternalConsistency`. Panics if the file is not 16-byte
-    /// aligned.
+    /// Returns whether the runtime loads the program with the verification `InternalConsistency`. Panics if the file is
+    /// not 16-byte aligned.
     ///
     /// # Safety
     ///
-    /// The file must be valid: the runtime can read out of bounds on others.
+    /// The file must be valid, because the runtime can read out of bounds on an invalid one.
     pub unsafe fn load_program(&self, file: &[u8]) -> bool {
         type Load = unsafe extern "C" fn(*const u8, usize) -> i32;
         assert!(file.as_ptr().addr().is_multiple_of(16), "the file is not 16-byte aligned");

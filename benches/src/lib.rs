@@ -25,8 +25,8 @@ pub fn real(name: &str) -> Vec<u8> {
     fs::read(real_path(name)).expect("the file is part of the repository")
 }
 
-/// Builds a program of about `tables` tables: three for each planned tensor, and two for each kernel call. Like most
-/// exported programs, it calls operators of a kernel library.
+/// Builds a program of about `tables` tables: three per planned tensor and two per kernel call. Like most exported
+/// programs, it calls operators of a kernel library.
 pub fn program(tables: usize) -> Vec<u8> {
     let mut file = own_calls(tables);
     for (own, other) in [("aten::sym_size", "aten::mul_size"), ("executorch_prim::add", "executorch_test::add")] {
@@ -36,13 +36,12 @@ pub fn program(tables: usize) -> Vec<u8> {
     file
 }
 
-/// Builds the same as [`program`] with calls of the runtime's own operators, whose arguments the checker compares with
-/// the signature.
+/// Like [`program`], but calls the runtime's own operators, whose arguments the checker compares with the signature.
 pub fn own_calls(tables: usize) -> Vec<u8> {
     build::program(tables / 5, tables / 5)
 }
 
-/// Builds a data file of about `tables` tables: three for each tensor.
+/// Builds a data file of about `tables` tables, three per tensor.
 pub fn data(tables: usize) -> Vec<u8> {
     build::flat_tensor((tables / 3).max(1))
 }

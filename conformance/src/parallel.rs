@@ -11,7 +11,7 @@ use std::thread;
 /// The maximum number of items per thread that are in progress or wait for output.
 const WINDOW: usize = 16;
 
-/// Calls `work` on all items in parallel, and passes the results to `consume` in order. After `consume` has returned,
+/// Calls `work` on all items in parallel, and passes the results to `consume` in order. Once `consume` has returned,
 /// threads only finish the items that they have taken.
 pub(crate) fn in_order<T: Send, R: Send, O>(
     mut items: impl Iterator<Item = T>,
@@ -41,7 +41,7 @@ pub(crate) fn in_order<T: Send, R: Send, O>(
                 give.send((item, done)).ok()?;
                 waiting.push_back(result);
             }
-            // A thread that panicked sends no result, and the scope propagates the panic.
+            // A thread that panicked sends no result, and the scope propagates its panic.
             waiting.pop_front()?.recv().ok()
         });
         let consumed = consume(&mut results);

@@ -72,17 +72,17 @@ struct CheckOutput {
 /// A campaign and its clusters of findings.
 #[derive(JsonSchema)]
 struct Hunt {
-    /// The content of hunt.json in the campaign's folder.
+    /// The content of hunt.json in the campaign folder.
     campaign: Head,
-    /// The campaign's folder.
+    /// The campaign folder.
     folder: String,
-    /// The number of files on which the readers have run, in all calls of `hunt` together.
+    /// How many files the readers have run on, in all calls of `hunt` together.
     files: u64,
     /// The clusters, ordered by reader, kind, family, rule and signature.
     clusters: Vec<Cluster>,
 }
 
-/// The metadata entries of a file, in the order in which it stores them. `meta get --format json` prints one.
+/// A file's metadata entries, in the order in which it stores them. `meta get --format json` prints one.
 #[derive(JsonSchema)]
 struct Metadata {
     kind: FileKind,
@@ -92,7 +92,7 @@ struct Metadata {
     constant_methods: Vec<ConstantMethod>,
 }
 
-/// A message of the reader protocol: a request of the runner, or a reply of the adapter.
+/// A reader protocol message: a request by the runner, or a reply by the adapter.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum ProtocolLine {
@@ -132,8 +132,8 @@ fn finish(schema: Schema, title: &str) -> Value {
     closed
 }
 
-/// The schema of an object disallows unknown members, so the schema of a part of it, such as a flattened enum, must
-/// permit them.
+/// An object's schema disallows unknown members, so the schema of a part of it, such as a flattened enum, must permit
+/// them.
 fn open_parts(schema: &mut Value) {
     if let Value::Object(members) = schema
         && members.contains_key("unevaluatedProperties")

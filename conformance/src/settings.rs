@@ -42,9 +42,9 @@ pub(crate) struct SettingsFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct CheckSettings {
-    /// Whether should-rules count as must-rules.
+    /// `true` to count should-rules as must-rules.
     pub deny_should: bool,
-    /// Whether programs with unresolved external tensors are rejected.
+    /// `true` to reject programs with unresolved external tensors.
     pub require_data: bool,
     /// The glob of `--pair-with`.
     pub pair_with: Option<String>,
@@ -58,8 +58,8 @@ pub struct CheckSettings {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct BuildSettings {
-    /// The profiles that `check` uses if the command line has no `--build`: names such as `wheel:1.5.1`, or files below the folder of
-    /// `torchproof.toml`, relative to this folder.
+    /// The profiles that `check` uses unless the command line has `--build`: names such as `wheel:1.5.1`, or paths
+    /// below the folder of `torchproof.toml`, relative to it.
     pub profiles: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ pub struct BuildSettings {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct GateSettings {
-    /// Whether a difference that breaks only source code makes the command fail.
+    /// `true` to fail even for a difference that breaks only source code.
     pub deny_source_breaks: bool,
     /// Folders with included schemas, relative to the folder of `torchproof.toml`.
     pub include: Vec<PathBuf>,
@@ -79,7 +79,7 @@ pub struct GateSettings {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct RunSettings {
-    /// The environment variables that readers get, in addition to those of `--env`.
+    /// Environment variables to pass to readers, in addition to those of `--env`.
     pub env: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ struct AllowEntry {
     /// runs, the subject is the reader's name, without the case's id.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     subject: Option<String>,
-    /// The reason, written by a person. Text, JSON and SARIF print the reason with each allowed finding.
+    /// The reason, written by a person. Text, JSON and SARIF print it with each allowed finding.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S")))]
     reason: String,
 }
@@ -123,14 +123,14 @@ struct Allowed {
     paths: GlobMatcher,
     subjects: Option<GlobMatcher>,
     reason: String,
-    /// The folder of all files that the glob can match, relative to the folder of the settings.
+    /// The folder of all files that the glob can match, relative to the settings folder.
     base: PathBuf,
     line: usize,
-    /// Whether the command checked something that the glob matches, or a folder with all possible matches.
+    /// `true` if the command checked something that the glob matches, or a folder with all possible matches.
     checked: AtomicBool,
-    /// Whether the entry allowed a finding.
+    /// `true` if the entry allowed a finding.
     used: AtomicBool,
-    /// Whether the glob matches a file on disk, determined only if it matches no checked file.
+    /// Set if the glob matches a file on disk, which is found out only if it matches no checked file.
     exists: OnceLock<bool>,
 }
 
@@ -145,7 +145,8 @@ impl ProjectSettings {
             Some(found.strip_prefix(&current).map_or_else(|_| found.clone(), Path::to_owned))
         };
         let Some(path) = given.map(Path::to_owned).or_else(nearest) else { return Ok(Self::default()) };
-        // The user did not name the nearest file, so it must not link to a file elsewhere, which an error could quote.
+        // The user did not name the nearest file, so it must not be a link elsewhere, to a file that errors could
+        // quote.
         let open = match given {
             Some(_) => open_argument(&path),
             None => OwnFolder::of(&path).and_then(|own| own.open(SETTINGS_FILE)),
@@ -248,7 +249,7 @@ impl ProjectSettings {
         reason
     }
 
-    /// Records that the command checks the file, or all files in the folder, at `path`.
+    /// Records that the command checks the file at `path`, or all files in that folder.
     pub(crate) fn record(&self, path: &Path) {
         if self.allowed.is_empty() {
             return;
@@ -268,7 +269,7 @@ impl ProjectSettings {
         self.allowed.iter().for_each(|entry| entry.checked.store(true, Ordering::Relaxed));
     }
 
-    /// Returns the path relative to the folder of the settings, with `..` only at its start and no `.`.
+    /// Returns the path relative to the settings folder, with `..` only at its start and no `.`.
     fn relative(&self, path: &Path) -> PathBuf {
         let absolute = |path: &Path| normal_path(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
         let (path, folder) = (absolute(path), absolute(self.folder()));
@@ -304,7 +305,7 @@ impl ProjectSettings {
 /// The characters with a special meaning in a glob.
 const SPECIAL: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// Removes `.` and `..` from a path without access to the disk.
+/// Removes `.` and `..` from a path without touching the disk.
 fn normal_path(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! Fuzz target: labels of attacks on generated files.
+//! Fuzz target: the labels of attacks on generated files.
 #![cfg_attr(fuzzing, no_main)]
 
 torchproof_fuzz::target!(attack);

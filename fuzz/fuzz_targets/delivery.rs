@@ -1,4 +1,4 @@
-//! Fuzz target: the deliveries of a file.
+//! Fuzz target: a file's deliveries.
 #![cfg_attr(fuzzing, no_main)]
 
 torchproof_fuzz::target!(delivery, mutator);

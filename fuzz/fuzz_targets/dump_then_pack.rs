@@ -1,4 +1,4 @@
-//! Fuzz target: a dump that is packed again.
+//! Fuzz target: packing a dump again.
 #![cfg_attr(fuzzing, no_main)]
 
 torchproof_fuzz::target!(dump_then_pack, mutator);

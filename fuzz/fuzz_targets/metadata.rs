@@ -1,4 +1,4 @@
-//! Fuzz target: values of metadata.
+//! Fuzz target: metadata values.
 #![cfg_attr(fuzzing, no_main)]
 
 torchproof_fuzz::target!(metadata);

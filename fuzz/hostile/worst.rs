@@ -14,13 +14,13 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// One line for each kind of file: its name, and what the file repeats.
+/// One line for each kind of file: its name, and what it repeats.
 pub(crate) const LIST: &str = include_str!("worst.txt");
 
 /// Offsets point forward, so an object comes after the offsets that lead to it.
 struct Buffer(Vec<u8>);
 
-/// Tables of one type, one after another: the position of the first, their distance, and the offset of each slot.
+/// Tables of one type in a row: the first one's position, their distance, and each slot's offset.
 struct Tables {
     first: usize,
     stride: usize,
@@ -79,14 +79,14 @@ impl Buffer {
         tables
     }
 
-    /// Adds a table to which the offset at `from` points, with only offsets and bytes of the value `byte`.
+    /// Adds a table that the offset at `from` leads to, with only offsets and bytes of the value `byte`.
     fn table(&mut self, from: usize, fields: Fields<'_>, byte: u64) -> Tables {
         let table = self.tables(1, fields, |_, slot| if fields.contains(&(slot, 1)) { byte } else { 0 });
         self.set(from, table.first - from);
         table
     }
 
-    /// Adds a vector to which the offset at `from` leads, and returns the position of its elements.
+    /// Adds a vector that the offset at `from` leads to, and returns where its elements are.
     fn vector(&mut self, from: usize, count: usize, alignment: usize, elements: &[u8]) -> usize {
         self.align(alignment, 4);
         self.set(from, self.0.len() - from);
@@ -134,7 +134,7 @@ impl Buffer {
         self.list(from, [count, 1], &[(1, 4), (0, 1)], |_, slot| [tag, 0][slot]).at(0, 1)
     }
 
-    /// Adds a tensor to which the offset at `from` leads: an external one, or one with the data of constant 1.
+    /// Adds a tensor that the offset at `from` leads to: an external one, or one with the data of constant 1.
     fn tensor(&mut self, from: usize, ty: u64, sizes: &[usize], external: Option<&[u8]>) {
         let fields: Fields<'_> = match external {
             Some(_) => &[(2, 4), (3, 4), (9, 4), (0, 1)],
@@ -189,12 +189,12 @@ fn constants(file: &mut Buffer, from: usize, end: u64) {
     file.vector(table.at(0, 1), 3, 8, [0, 0, end].map(u64::to_le_bytes).as_flattened());
 }
 
-/// Returns a key whose hash in [`names.rs`](../../src/names.rs) is the same for each number.
+/// Returns a key that hashes to the same value for every number; see [`names.rs`](../../src/names.rs).
 fn colliding(number: u64) -> Vec<u8> {
     const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |state: u64, word: u64| (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER);
     let first = u64::from_le_bytes(*b"abcdefgh") ^ number;
-    // The second word cancels the effect of the first one on the state.
+    // The second word cancels the first one's effect on the state.
     let second = mix(24_u64.wrapping_mul(MULTIPLIER), first).rotate_left(23);
     [first, second, 0].map(u64::to_le_bytes).concat()
 }

@@ -1,6 +1,6 @@
 //! **A list of allowed findings or known failures is valid, or its error names a line.**
 //!
-//! * An error is one line, and names a line of the file, which moves down by two if two lines are put before the list.
+//! * An error is one line, and names a line of the file, which moves down by two if two lines precede the list.
 //! * Lines before the list do not change which findings it allows.
 //!
 //! The input is the text of a `torchproof.toml` and a list of known failures.
@@ -33,7 +33,7 @@ pub fn run(bytes: &[u8]) {
     same(known(text), known(&moved), lines);
 }
 
-/// `moved` is the result for the list with `lines` more lines before it.
+/// `moved` is the result for the list after `lines` more lines.
 fn same<T: PartialEq + std::fmt::Debug>(list: Result<T, String>, moved: Result<T, String>, lines: usize) {
     match (list, moved) {
         (Ok(list), Ok(moved)) => assert_eq!(list, moved, "lines before the list change its meaning"),

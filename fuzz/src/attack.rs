@@ -1,5 +1,5 @@
-//! **The checker's verdict agrees with the label of an adversarial file**, which is a generated file after up to three
-//! attacks. The input bytes determine all of them.
+//! **The checker's verdict agrees with the label of an adversarial file**: a generated file after up to three attacks,
+//! all determined by the input bytes.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::attack::{Attack, Base, all, compose};

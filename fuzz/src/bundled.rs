@@ -1,8 +1,8 @@
 //! **A bundled program adds nothing to the findings of its program, and an accepted one is safe to use.**
 //!
-//! * The findings of a program in a bundle are the findings of the program alone, at the positions in the bundle.
-//! * In an accepted bundle, the program is also accepted, and every test case has one value for each input of its
-//!   method. Each tensor has at least as many bytes as its layout requires.
+//! * A program has the same findings inside a bundle as alone, at shifted positions.
+//! * In an accepted bundle, the program is accepted too, and every test case has one value per input of its method.
+//!   Each tensor has at least as many bytes as its layout requires.
 
 use torchproof::FileKind;
 use torchproof::bundled::schema::{BundledMethodTestSuite, BundledProgram, Tensor, ValueUnionValue};
@@ -17,7 +17,7 @@ use crate::read_any::LIMITS;
 
 const FINDINGS: usize = 100;
 
-/// The shortest program for which a bundle reports no finding of its own.
+/// The shortest program for which a bundle adds no finding of its own.
 const SHORTEST: usize = 12;
 
 pub fn run(bytes: &[u8]) {
@@ -70,7 +70,7 @@ fn usable(bundle: &Bundled<'_>) {
     }
 }
 
-/// There may be no method with the suite's name.
+/// No method may have the suite's name.
 fn expect_method(program: &Pte<'_>, suite: BundledMethodTestSuite<'_>) {
     let name = suite.method_name().expect("accepted").expect("accepted without a name");
     let mut methods = program.methods().map(|method| method.expect("accepted"));
@@ -81,7 +81,7 @@ fn expect_method(program: &Pte<'_>, suite: BundledMethodTestSuite<'_>) {
         let inputs = case.inputs().expect("accepted").expect("accepted without inputs");
         let outputs = case.expected_outputs().expect("accepted").expect("accepted without outputs");
         let due = method.inputs().count();
-        assert_eq!(inputs.len(), due, "accepted, but a test case has another number of inputs than its method");
+        assert_eq!(inputs.len(), due, "accepted, but a test case has more or fewer inputs than its method");
         for value in inputs.iter().chain(outputs.iter()) {
             match value.expect("accepted").val().expect("accepted") {
                 Some(ValueUnionValue::Tensor(tensor)) => complete(tensor),

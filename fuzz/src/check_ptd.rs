@@ -1,8 +1,8 @@
 //! **A data file that the checker accepts is safe to use without further checks.**
 //!
-//! * The check of arbitrary bytes as a data file always ends with a verdict.
+//! * Checking arbitrary bytes as a data file always ends with a verdict.
 //! * In an accepted file, every key is unique and has data: for a tensor, as many bytes as its layout requires.
-//! * The check of a program with this data file always ends with a verdict.
+//! * Checking a program with this data file always ends with a verdict.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub fn run(bytes: &[u8]) {
     for entry in file.entries().map(|entry| entry.expect("accepted")) {
         let key = entry.key().expect("accepted").as_bytes();
         let (found, own) = (file.find(key).expect("accepted").expect("not found"), entry.bytes().expect("accepted"));
-        // In the legacy layout, a blob can have the name of a tensor, and then a lookup finds the tensor.
+        // In the legacy layout, a blob and a tensor can have the same name, and then a lookup finds the tensor.
         let hidden = found.list() != entry.list();
         let same = found.bytes().is_ok_and(|found| found == own);
         assert!(names.insert((entry.list(), key.to_vec())) || hidden || same, "{key:?} has different blobs");

@@ -1,7 +1,7 @@
 //! **A program that the checker accepts is safe to use without further checks.**
 //!
-//! * The check of arbitrary bytes as a program always ends with a verdict, and reports at least as many violations of
-//!   must-rules for a 32-bit host as for a 64-bit host.
+//! * Checking arbitrary bytes as a program always ends with a verdict, and reports at least as many violations of
+//!   must-rules for a 32-bit host as for a 64-bit one.
 //! * In an accepted program, every index is in range, the bytes of every tensor exist, and every planned tensor is
 //!   inside its buffer. Unlike the checker, this contract follows each reference separately.
 

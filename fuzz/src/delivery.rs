@@ -1,8 +1,8 @@
 //! **A file has the same findings in every delivery.**
 //!
-//! * The findings do not depend on the bytes that are in memory, on the size of reads, or on the file's address.
+//! * Findings do not depend on which bytes are in memory, on the size of reads, or on the file's address.
 //! * If reads fail, the checker neither rejects a file that it would accept, nor accepts one that it would reject.
-//! * The dump of a file does not depend on the delivery of its segments.
+//! * A file's dump does not depend on how its segments are delivered.
 
 use std::cell::Cell;
 
@@ -48,7 +48,7 @@ fn same_verdict(found: &Report, expected: &Report) {
     assert!(!found.accepts() || expected.accepts(), "failed reads hide a violation of a must-rule: {expected:?}");
 }
 
-/// The dump is the same if only the FlatBuffer is in memory and the segments come in pieces.
+/// The dump is the same when only the FlatBuffer is in memory and the segments come in pieces.
 fn dump(bytes: &[u8], needed: usize) {
     let whole = FileBytes::whole(bytes);
     let head = FileBytes::head(&bytes[..needed], bytes.len() as u64).expect("a prefix");
@@ -64,7 +64,7 @@ fn dump(bytes: &[u8], needed: usize) {
     assert!(read(whole) == read(head), "with {needed} bytes in memory, the dump differs");
 }
 
-/// The first bytes are in memory, and reads fail after a number of reads.
+/// The first bytes are in memory, and reads start failing at some point.
 struct Source<'a> {
     head: &'a [u8],
     whole: &'a [u8],

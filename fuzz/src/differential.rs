@@ -1,7 +1,7 @@
 //! **This project's verifier and the `flatbuffers` crate's verifier agree**, except for listed differences.
 //!
-//! The crate accepts every file that this project accepts, except as `crate_rejects_more` lists, and rejects every file
-//! that it rejects, except as `crate_accepts_more` lists. Every data file is verified with the schemas of both layouts.
+//! The crate accepts every file that this project accepts, except as `crate_rejects_more` lists, and rejects every one
+//! that it rejects, except as `crate_accepts_more` lists. Data files are verified with the schemas of both layouts.
 
 use torchproof::flatbuffer::schema::{FieldType, Kind, TableType, TableView};
 use torchproof::flatbuffer::{Code, Fault, Table, identifier, verify};
@@ -11,7 +11,7 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// Smaller than those of the `flatbuffers` crate. Files that exceed them are skipped.
+/// Smaller than the `flatbuffers` crate's limits. Files that exceed these are skipped.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
 pub fn run(bytes: &[u8]) {
@@ -66,22 +66,22 @@ fn compare<'a, T: TableView<'a>>(region: &'a [u8], schema: Schema) {
     }
 }
 
-/// Whether the crate may reject a file that this project's verifier accepts.
+/// Returns whether the crate may reject a file that this project's verifier accepts.
 fn crate_rejects_more(region: &[u8], ty: &'static TableType, why: &str) -> bool {
-    // The crate adds the vtable's size to the apparent size for each visit of a table.
+    // The crate adds the vtable's size to the apparent size at every visit of a table.
     why.starts_with("Apparent size too large") || Table::root(region).is_ok_and(|root| is_odd(root, ty))
 }
 
-/// Whether the crate may reject the table or one of its descendants.
+/// Returns whether the crate may reject the table or one of its descendants.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
-        // The crate requires both the type and the value of a union or neither. This project accepts a type without a
-        // value if it is `NONE` or has no fields.
+        // The crate requires a union to have both its type and its value, or neither. This project accepts a type
+        // without a value if it is `NONE` or has no fields.
         (Kind::Tag(_), Some(_)) => table.field(field.slot + 1).is_none(),
-        // C++ readers do not check the encoding of strings, so this project requires UTF-8 only by a should-rule.
+        // C++ readers do not check how strings are encoded, so this project requires UTF-8 only by a should-rule.
         (Kind::String, _) => matches!(<str>::read(table, field.slot), Ok(Some(text)) if text.to_str().is_err()),
-        // An empty vector has no elements that could be misaligned, but the crate checks the position of the first one.
+        // An empty vector has no elements to be misaligned, but the crate checks where the first one would be.
         (Kind::Scalars(scalar, _), _) => match <[u8]>::read(table, field.slot) {
             Ok(Some(bytes)) => bytes.is_empty() && bytes.span().offset % scalar.width() as u64 != 0,
             _ => false,
@@ -100,7 +100,7 @@ fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
     })
 }
 
-/// Whether the crate may accept a file with this fault.
+/// Returns whether the crate may accept a file with this fault.
 fn crate_accepts_more(fault: &Fault, path: &str, region: &[u8]) -> bool {
     match fault.code {
         // The crate accepts a root table anywhere, even in the first eight bytes of the FlatBuffer.

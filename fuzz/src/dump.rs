@@ -4,7 +4,7 @@ use serde_json::Value;
 use torchproof::view::{File, ViewError};
 use torchproof::{FileBytes, Limits};
 
-/// The limits of the `dump` command: the output repeats a shared table for each reference to it.
+/// The `dump` command's limits, because the output repeats a shared table for each reference to it.
 const LIMITS: Limits = File::VALUE_LIMITS;
 
 pub fn run(bytes: &[u8]) {

@@ -1,9 +1,9 @@
 //! **The generator creates valid files for every configuration.**
 //!
-//! * The generated files break no must-rule and no should-rule, alone and, for a program, together with its data file.
-//! * The verifier of the `flatbuffers` crate accepts the generated files.
+//! * Generated files break no must-rule and no should-rule, alone or, for a program, together with its data file.
+//! * The `flatbuffers` crate's verifier accepts them.
 //! * The same kind, configuration and seed produce the same bytes.
-//! * Every byte of a generated file belongs to exactly one part of the file's byte map.
+//! * Every byte of a generated file belongs to exactly one part of its byte map.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::check::{Checker, Report};

@@ -24,7 +24,7 @@ pub mod verdict;
 mod smoke;
 
 /// Defines a libFuzzer target that checks a contract. With `mutator`, it uses the mutator of model files; other inputs,
-/// such as JSON, need the mutations of libFuzzer.
+/// such as JSON, need libFuzzer's own mutations.
 #[macro_export]
 macro_rules! target {
     ($contract:ident) => {

@@ -1,10 +1,10 @@
-//! **A metadata value is the same value after it is written, read, printed and parsed.**
+//! **A metadata value survives being written, read, printed and parsed.**
 //!
-//! * Encoding a decoded value gives the same bytes. If the type is declared, its first bytes determine how it is read.
+//! * Encoding a decoded value gives the same bytes. If the type is declared, its first bytes decide how it is read.
 //! * A printed value parses to the same value.
 //! * The checker accepts a data file with a valid key and any value, and the file contains the value under this key.
 //!
-//! The input is the number of a type, the number of an encoding, the length of the key, the key and the value.
+//! The input is a type's number, an encoding's number, the key's length, the key and the value.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -17,7 +17,7 @@ use torchproof_cli::document::pack::{self, PackOptions};
 
 use crate::expect_one_line;
 
-/// The bytes that determine how a value of a declared type is read.
+/// The bytes that decide how a value of a declared type is read.
 const HEAD: usize = 5;
 
 pub fn run(bytes: &[u8]) {

@@ -3,7 +3,7 @@
 //! * The lines do not depend on how the output is split into pieces.
 //! * The runner accepts a reply only if it is JSON with the expected sequence number, and an accepted or rejected file only at
 //!   a stage that the worker may name. Every other reply is an adapter error with a one-line reason.
-//! * Only a sanitizer report or a library's host can report a reader's death.
+//! * Only a sanitizer report or a library's host can report that a reader died.
 //! * The memory for stderr is bounded.
 //!
 //! The input is the output on stdout, a NUL, and the output on stderr.
@@ -57,7 +57,7 @@ fn lines_of(output: &[u8], piece: usize) -> Vec<Vec<u8>> {
     lines
 }
 
-/// The text that the runner keeps from stderr.
+/// What the runner keeps of stderr.
 fn text_of(output: &[u8]) -> String {
     let mut stderr = Stderr::default();
     for _ in 0..REPEATED {

@@ -1,9 +1,9 @@
-//! **Reading of arbitrary bytes always terminates, and all methods of reading return the same result.**
+//! **Reading arbitrary bytes always terminates, and all ways of reading them agree.**
 //!
 //! * Checking and reading never panic, and need scratch memory that is linear in the file's length.
 //! * A second check reports the same findings, even if only the bytes that [`FileBytes::needed`] requires are in
 //!   memory.
-//! * The span of a finding is inside the file.
+//! * A finding's span is inside the file.
 //! * A verified file converts to a tree and to JSON, and the encoded tree reads as an equal tree.
 //! * In an accepted file, the bytes of every segment, key and tensor are readable.
 //! * Every byte of a file belongs to exactly one part of its byte map.
@@ -22,7 +22,7 @@ use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
 use torchproof::{DataEntry, Error, ErrorCode, FileBytes, Limits, Span};
 
-/// These limits allow thousands of runs per second, and valid files that a fuzzer creates are smaller.
+/// These limits allow thousands of runs per second, and the valid files that a fuzzer creates are smaller anyway.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
 const FINDINGS: usize = 100;
@@ -57,7 +57,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Only `head` is in memory. The checker reads all other bytes by range.
+/// Only `head` is in memory; the checker reads everything else by range.
 struct PartlyInMemory<'a> {
     head: &'a [u8],
     whole: &'a [u8],

@@ -7,13 +7,13 @@ use torchproof::mutate::Edit;
 use torchproof::random::Random;
 use walkdir::WalkDir;
 
-/// A header and tables are at the start of a file, so mutants do not need the rest of it.
+/// The header and the tables are at the start of a file, so mutants do not need the rest.
 const LONGEST: usize = 1 << 13;
 /// The generator reads fewer bytes than this.
 const LONGEST_ORDER: usize = 1 << 12;
 
-/// Declares a test for each contract, with the kind of its inputs and their number besides the seeds. In a debug build,
-/// a test takes a few seconds.
+/// Declares a test for each contract, with the kind of its inputs and how many of them to try besides the seeds. In a
+/// debug build, a test takes a few seconds.
 macro_rules! smoke {
     ($($contract:ident: $kind:ident, $count:literal;)*) => {
         $(#[test]
@@ -77,7 +77,7 @@ fn orders(_contract: &str, count: u64, run: impl Fn(&[u8])) {
     run(&[]);
     for number in 0..count {
         let mut random = Random::new(number);
-        // Settings after the end of the input have their minimum values.
+        // Settings beyond the end of the input have their minimum values.
         let mut order = vec![0; random.index(LONGEST_ORDER)];
         random.fill(&mut order);
         let _input = Input { name: &format!("order {number}"), bytes: &order };
@@ -94,7 +94,7 @@ fn read_below(folder: &str, is_seed: impl Fn(&Path) -> bool) -> Vec<(String, Vec
     paths.filter(|path| is_seed(path)).map(read).collect()
 }
 
-/// The current input. If the contract panics, the drop saves it to a file and prints the path.
+/// The current input. If the contract panics, dropping it saves it to a file and prints the path.
 struct Input<'a> {
     name: &'a str,
     bytes: &'a [u8],

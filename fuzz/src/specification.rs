@@ -1,8 +1,8 @@
-//! **`pack` writes the values of a hostile specification verbatim, or returns a one-line error.**
+//! **`pack` writes a hostile specification's values verbatim, or returns a one-line error.**
 //!
 //! * `pack` reads no file outside its data folder, and the file is never larger than the size limit.
 //! * The file has the length that `pack` planned.
-//! * If the checker accepts the file, its tables are the specification's tables.
+//! * If the checker accepts the file, its tables are the specification's.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub fn run(bytes: &[u8]) {
             return;
         }
     };
-    assert_eq!(document.files().next(), None, "`pack` reads a file outside of the data folder");
+    assert_eq!(document.files().next(), None, "`pack` reads a file outside the data folder");
     let outline = document.outline().expect("`pack` planned the file");
     assert!(outline.len <= MAX_SIZE, "{} bytes exceed the limit", outline.len);
     let mut file = Cursor::new(Vec::new());
@@ -46,13 +46,13 @@ pub fn run(bytes: &[u8]) {
         return;
     }
     let file = file.into_inner();
-    assert_eq!(file.len() as u64, outline.len, "the file has another length than planned");
+    assert_eq!(file.len() as u64, outline.len, "the file's length is not as planned");
     if Checker::new().limits(LIMITS).max_findings(0).check(&file).accepts() {
         expect_verbatim(&file, document.kind(), bytes);
     }
 }
 
-/// The tables of an accepted file are those of the specification.
+/// An accepted file's tables are those of the specification.
 fn expect_verbatim(file: &[u8], kind: FileKind, specification: &[u8]) {
     let json: Value = serde_json::from_slice(specification).expect("`pack` read the specification");
     let (member, root, ty): (_, _, &'static TableType) = match kind {
@@ -66,7 +66,7 @@ fn expect_verbatim(file: &[u8], kind: FileKind, specification: &[u8]) {
         _ => ("flat_tensor", root_of(Ptd::open(file).expect("accepted").region()), FlatTensor::TYPE),
     };
     let mut given = json[member].clone();
-    // In a bundled program, this member is the specification of the inner program.
+    // In a bundled program, this member is the inner program's specification.
     if let Some(members) = given.as_object_mut().filter(|_| kind == FileKind::Bpte) {
         members.remove("program");
     }

@@ -1,8 +1,8 @@
 //! **A verdict agrees with a check**: the same answer, and the first broken must-rule.
 //!
 //! * Each function for one file gives this verdict for any identifier, except that it rejects a valid file of another format.
-//! * The function for a program with its data files gives this verdict for both files of a [`Pair`]. An input that is not a
-//!   pair is checked together with a valid file.
+//! * The function for a program with its data files gives this verdict for both files of a [`Pair`]. An input that is
+//!   not a pair is checked together with a valid file.
 
 use torchproof::FileKind;
 use torchproof::check::{

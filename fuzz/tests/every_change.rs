@@ -1,8 +1,8 @@
 //! Tests every single-byte and single-word change of every corpus file: the checker must return a verdict within the
 //! time limit and must not panic.
 //!
-//! `.ci/nightly every_change` runs this test, which writes boundary values of numbers, counts and offsets at each
-//! position and, with `TORCHPROOF_EXHAUSTIVE`, all 256 values of each byte.
+//! `.ci/nightly every_change` runs this test. At each position, it writes boundary values of numbers, counts and
+//! offsets and, with `TORCHPROOF_EXHAUSTIVE`, all 256 values of each byte.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,8 +67,8 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
     assert!(taken < BUDGET, "{path} changed at {at:#x} takes {taken:?}");
 }
 
-/// Leaves out large real files, which are mostly weights, and one file with shared tables, which alone takes as much
-/// time as a thousand others.
+/// Leaves out large real files, which are mostly weights, and one file with shared tables, which alone takes as long as
+/// a thousand others.
 fn files() -> Vec<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());

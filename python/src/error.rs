@@ -1,4 +1,4 @@
-//! **Errors** of the library as exceptions of `torchproof.errors`.
+//! **Errors**: the library's errors as exceptions of `torchproof.errors`.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -69,7 +69,7 @@ pub(crate) fn of_argument(py: Python<'_>, message: &str) -> PyErr {
     exception(py, "ArgumentError", message, (None, None, "", None))
 }
 
-/// An error about the value of one entry.
+/// An error about one entry's value.
 pub(crate) fn of_value(py: Python<'_>, message: &str, key: &str) -> PyErr {
     exception(py, "FormatError", &format!("{key}: {message}"), (Some("metadata"), None, key, Some("data")))
 }

@@ -45,7 +45,7 @@ pub(crate) fn decode_metadata<'py>(py: Python<'py>, key: &[u8], value: &[u8]) ->
 }
 
 /// What a file, its tables and its tensors share: the header and the tables in memory, and the caller's buffer. They
-/// share this instead of a Python object, so that no reference cycle keeps a map alive.
+/// share this and not a Python object, so that no reference cycle keeps a map alive.
 pub(crate) struct Core {
     head: PyBackedBytes,
     len: u64,
@@ -59,7 +59,7 @@ pub(crate) struct Core {
     is_verified: OnceLock<Result<(), ViewError>>,
 }
 
-/// What all kinds of files have.
+/// What files of every kind have.
 #[pyclass(frozen, subclass, module = "torchproof._torchproof")]
 pub(crate) struct File(Arc<Core>, Py<PyAny>);
 
@@ -154,7 +154,7 @@ impl Core {
         data.as_ref().map(|data| data.clone_ref(py)).ok_or_else(|| of_closed(py))
     }
 
-    /// A memoryview of bytes of the file, without a copy.
+    /// A memoryview of some of the file's bytes, without a copy.
     pub(crate) fn slice<'py>(&self, py: Python<'py>, span: Span) -> PyResult<Bound<'py, PyAny>> {
         self.view(py)?.bind(py).get_item(crate::slice(py, span.offset, span.end())?)
     }
@@ -179,7 +179,7 @@ impl File {
         let head = first_bytes(&data, FileBytes::needed(&first_bytes(&data, 64)?, len))?;
         let file = FileBytes::head(&head, len).unwrap_or(FileBytes::whole(&head));
         let opened = Opened::new(file).map_err(|error| of_format(py, &error))?;
-        // A truncated file is an error here, instead of when its last tensor is read.
+        // Make a truncated file fail here, and not when its last tensor is read.
         opened.segments().map_err(|error| of_format(py, &error))?;
         let (kind, root) = (opened.kind(), opened.root());
         let region = match opened {
@@ -203,7 +203,7 @@ impl File {
         self.0.data.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// The size of the file.
+    /// The file's size.
     #[getter]
     fn nbytes(&self) -> u64 {
         self.0.len
@@ -273,7 +273,7 @@ impl File {
         Ok(by_key)
     }
 
-    /// The first entry with this key, or `None`. It takes time linear in the number of entries.
+    /// The first entry with this key, or `None`. Takes time linear in the number of entries.
     fn _find(&self, py: Python<'_>, key: &[u8]) -> PyResult<Option<Entry>> {
         let file = &self.0;
         file.view(py)?;

@@ -27,7 +27,7 @@ impl Case {
         self.0.title
     }
 
-    /// The defect, or what is unusual, and what readers do with it.
+    /// What is wrong or unusual in it, and what readers make of that.
     #[getter]
     fn why(&self) -> String {
         self.0.why()
@@ -57,7 +57,7 @@ impl Case {
         self.0.needs()
     }
 
-    /// The case from which this one was made. A reader that also rejects that case has not noticed the defect.
+    /// The case from which this one was made. A reader that rejects that one too has not noticed the defect.
     #[getter]
     fn control(&self) -> Option<Self> {
         self.0.base.filter(|_| self.0.verdict != corpus::Verdict::Accept).and_then(corpus::find).map(Self)
@@ -141,15 +141,15 @@ pub(crate) struct Attacked {
     attacks: Vec<&'static str>,
     /// `breaks`, `preserves` or `unknown`.
     effect: &'static str,
-    /// The id of the broken rule.
+    /// The broken rule's id.
     rule: Option<&'static str>,
-    /// The path of the changed field.
+    /// The changed field's path.
     path: String,
 }
 
 /// Break one thing in a file, and say what. Return `None` if no attack applies.
 ///
-/// The file is a path or bytes. Without names of attacks, the seed chooses one. The same file and seed give the same bytes.
+/// The file is a path or bytes. Without attacks, the seed chooses one. The same file and seed give the same bytes.
 ///
 /// >>> attacked = torchproof.attack(files / "linear.pte", 1, "references/operator")
 /// >>> attacked.effect, attacked.rule
@@ -185,7 +185,7 @@ pub(crate) fn attack(py: Python<'_>, file: PathOrBytes, seed: u64, names: Vec<St
     }))
 }
 
-/// Return name, effect and broken rule of each attack.
+/// Return each attack's name, effect and broken rule.
 #[pyfunction]
 pub(crate) fn attacks(py: Python<'_>) -> PyResult<Vec<Py<PyDict>>> {
     let each = attacks_of::all().map(|attack| {

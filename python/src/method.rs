@@ -1,4 +1,4 @@
-//! The methods of a program, and the delegates of a method.
+//! A program's methods, and a method's delegates.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ impl Method {
         text(py, &self.read(py, |_, plan| Ok(plan.name()?.as_bytes().to_vec()))?)
     }
 
-    /// The tensors, by the index of their value.
+    /// The tensors, by their values' indexes.
     #[getter]
     fn tensors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.file.verify(py)?;
@@ -118,7 +118,7 @@ impl Method {
         })
     }
 
-    /// The instructions of all chains, in the order of the file.
+    /// The instructions of all chains, in file order.
     #[getter]
     fn instructions(&self, py: Python<'_>) -> PyResult<Vec<Table>> {
         self.file.verify(py)?;
@@ -160,7 +160,7 @@ impl Delegate {
     }
 }
 
-/// The place of a delegate's blob; `None` if the file does not state it.
+/// Where a delegate's blob is; `None` if the file does not say.
 fn blob(program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Result<Option<Span>, Error> {
     let Some(place) = delegate.processed()? else { return Ok(None) };
     let index = place.index()?;
@@ -176,7 +176,7 @@ fn blob(program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Result<Option<Span>
 
 #[pymethods]
 impl Delegate {
-    /// The id of the backend.
+    /// The backend's id.
     #[getter]
     fn backend<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         text(py, &self.id)

@@ -1,4 +1,4 @@
-//! Questions about a model: `check` and `needs`, answered as the JSON of the command.
+//! Questions about a model: `check` and `needs`, answered with the command's JSON.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub(crate) enum Given {
 /// A name for reports, and the file.
 pub(crate) type NamedFile = (String, Given);
 
-/// A memoryview, which is read by ranges: safe Rust has no slice of a buffer that others can write.
+/// A memoryview, read by ranges, because safe Rust has no slice of a buffer that others can write.
 struct View {
     view: Py<PyAny>,
     len: u64,
@@ -81,7 +81,7 @@ impl ReadAt for InMemory {
     }
 }
 
-/// Opens the files, and passes them to the function without holding the interpreter.
+/// Opens the files, and passes them to the function with the interpreter released.
 fn with<T: Send>(
     py: Python<'_>,
     file: NamedFile,
@@ -128,7 +128,7 @@ pub(crate) fn check(
     with(py, file, data, |file, data| to_json(&check_model(file, data, &options)))
 }
 
-/// Returns what a program needs: the JSON and the text of the command.
+/// Returns what a program needs: the command's JSON and text.
 #[pyfunction]
 pub(crate) fn needs(py: Python<'_>, file: NamedFile, data: Vec<NamedFile>) -> PyResult<(String, String)> {
     with(py, file, data, |file, data| {

@@ -1,4 +1,4 @@
-//! A lazy table: each attribute is a field of the schema, and is read and checked when it is used.
+//! A lazy table: each attribute is a schema field, read and checked on use.
 
 use std::sync::Arc;
 
@@ -147,7 +147,7 @@ impl Table {
         self.ty.name
     }
 
-    /// The values of numbers and strings, and the fields that lead to other tables.
+    /// Numbers and strings as values, and the fields that lead to other tables.
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let mut fields = Vec::new();
         for field in self.ty.fields {

@@ -1,4 +1,4 @@
-//! A tensor or a blob: what the file states about it, and its bytes on request.
+//! A tensor or a blob: what the file says about it, and its bytes on request.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::error::{of_format, of_key};
 use crate::file::Core;
 use crate::text;
 
-/// The name of an element type in NumPy, in ml_dtypes and in PyTorch. Quantized types have that of their integers.
+/// An element type's names in NumPy, in ml_dtypes and in PyTorch. Quantized types have those of their integers.
 pub(crate) fn dtype_of(scalar_type: ScalarType) -> Option<&'static str> {
     Some(match scalar_type {
         ScalarType::BYTE | ScalarType::QUINT8 | ScalarType::QUINT4X2 | ScalarType::QUINT2X4 => "uint8",
@@ -42,7 +42,7 @@ pub(crate) fn dtype_of(scalar_type: ScalarType) -> Option<&'static str> {
 
 /// A tensor or a blob in a file. A blob has neither type nor shape.
 ///
-/// It has what a slice of safetensors has (`get_dtype`, `get_shape`, and slices), and speaks the array protocols.
+/// It has what a safetensors slice has (`get_dtype`, `get_shape`, and slices), and speaks the array protocols.
 #[pyclass(frozen, module = "torchproof")]
 pub(crate) struct Entry {
     file: Arc<Core>,
@@ -166,29 +166,29 @@ impl Entry {
         place.map(|span| self.file.slice(py, span)).transpose()
     }
 
-    /// Whether the bytes are in a data file, under `name`.
+    /// `True` if the bytes are in a data file, under `name`.
     #[getter]
     fn is_external(&self) -> bool {
         self.is_external
     }
 
-    /// Whether the shape can change at run time.
+    /// `True` if the shape can change at run time.
     #[getter]
     fn is_dynamic(&self) -> bool {
         self.is_dynamic
     }
 
-    /// The array of the framework with which the file was opened.
+    /// The array, in the framework that the file was opened with.
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.made(py, if self.file.is_torch() { "to_torch" } else { "to_numpy" })
     }
 
-    /// A read-only array of NumPy over the bytes of the file.
+    /// A read-only NumPy array over the file's bytes.
     fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.made(py, "to_numpy")
     }
 
-    /// A tensor of PyTorch: without a copy if the file was opened with `framework="pt"`, and a copy otherwise.
+    /// A PyTorch tensor: no copy if the file was opened with `framework="pt"`, otherwise a copy.
     fn torch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.made(py, "to_torch")
     }
@@ -201,8 +201,8 @@ impl Entry {
         self.shape.clone().unwrap_or_default()
     }
 
-    // These two are not methods, because their names would clash with those that PyO3 generates for the attributes
-    // `dtype` and `shape`.
+    // These two cannot be methods, whose names would clash with those that PyO3 generates for the attributes `dtype`
+    // and `shape`.
     #[getter(get_dtype)]
     fn dtype_method<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.getattr("_dtype")

@@ -6,23 +6,22 @@ use crate::flatbuffer::schema::{Field, Kind, TableType};
 use crate::part_kind::PartKind;
 use crate::{Error, Span};
 
-/// One range of a file and its meaning.
+/// One range of a file, and what it means.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Entry {
     /// The range's bytes.
     pub span: Span,
-    /// The kind of the part in the range.
+    /// What kind of part the range is.
     pub kind: PartKind,
-    /// The path of the part's field, in the notation of findings. If several offsets lead to the part, this is the path
-    /// through the first offset that the verifier follows.
+    /// The field path of the part, in the notation of findings. If several offsets lead to the part, the path follows
+    /// the one that the verifier visits first.
     pub path: String,
-    /// The type of the table to which the part belongs. A table and its vtable have the table's own type, not the
-    /// parent's.
+    /// The type of the table that the part belongs to. A table and its vtable have their own type, not the parent's.
     pub owner: Option<&'static TableType>,
-    /// The schema's description of the part's field, or `None` if the part belongs to no field.
+    /// The schema's description of the field; `None` if the part belongs to none.
     pub field: Option<&'static Field>,
-    /// The index of the element, if the part belongs to an element of a vector.
+    /// The element's index, if the part belongs to an element of a vector.
     pub index: Option<u32>,
 }
 
@@ -39,12 +38,12 @@ impl Entry {
     }
 }
 
-/// A part that could not be mapped. The map may show the bytes of the part as unowned.
+/// A part that could not be mapped, whose bytes the map may show as unowned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnmappedPart {
-    /// The path of the field, in the notation of findings, or an empty string if the error concerns the whole file.
+    /// The field's path, in the notation of findings; empty if the error concerns the whole file.
     pub path: String,
-    /// The error that prevented the mapping.
+    /// What prevented the mapping.
     pub error: Error,
 }

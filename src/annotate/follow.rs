@@ -24,14 +24,14 @@ pub(super) struct FoundParts {
     pub(super) program_start: u64,
     /// The indices in `unmapped` of the errors with this span.
     unmapped_at: BTreeMap<(u64, u64), Vec<usize>>,
-    /// The bytes of memory that the map may still use.
+    /// How many bytes of memory the map may still use.
     memory: u64,
 }
 
-/// The most memory that an entry needs without its path, in bytes: twice its size, because a list can have unused
+/// The most memory that an entry needs besides its path, in bytes: twice its size, because a list can have unused
 /// capacity.
 const ENTRY: u64 = 2 * size_of::<Entry>() as u64 + 16;
-/// The most memory that an unmapped part needs without its path, in bytes.
+/// The most memory that an unmapped part needs besides its path, in bytes.
 const UNMAPPED: u64 = 2 * size_of::<UnmappedPart>() as u64 + 128;
 /// The most memory that a visited position needs, in bytes.
 const VISITED: u64 = 64;
@@ -58,7 +58,7 @@ impl FoundParts {
         self.push(Entry { path: path.to_string(), ..Entry::gap(span, kind) });
     }
 
-    /// Adds a part, unless the memory of the map is used up.
+    /// Adds a part, unless the map's memory is used up.
     fn push(&mut self, entry: Entry) {
         if self.spend(ENTRY + entry.path.len() as u64) {
             self.entries.push(entry);
@@ -71,7 +71,7 @@ impl FoundParts {
         self.memory > 0
     }
 
-    /// Records the first error of each code and span.
+    /// Records the first error for each code and span.
     fn miss(&mut self, path: &str, error: Option<Error>) {
         let Some(error) = error else { return };
         let place = (error.span.offset, error.span.len);
@@ -146,15 +146,14 @@ impl FoundParts {
         }
     }
 
-    /// In the map, the parts of the inner program replace the byte vector that contains it.
+    /// In the map, the inner program's parts replace the byte vector that contains it.
     fn bundle(&mut self, bytes: &[u8]) {
         self.follow::<BundledProgram<'_>>(bytes);
         let program = match Bundled::open(bytes).and_then(|file| file.program_bytes()) {
             Ok(program) => program,
             Err(error) => return self.miss("program", Some(error)),
         };
-        // Do not map a bundled program inside a bundled program. Otherwise, only the file's length would limit the
-        // recursion depth.
+        // Do not map a bundled program inside another, or only the file's length would limit the recursion depth.
         if FileKind::of_head(program) != FileKind::Pte {
             return;
         }
@@ -197,8 +196,7 @@ impl FoundParts {
             entering: None,
             left: most,
         };
-        // The verifier's limits are disabled, because the collector visits each part once and limits the number of
-        // parts.
+        // The verifier's limits are off, because the collector visits each part once and limits the number of parts.
         let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
         let (_, flow) = walk::<T>(region, limits, &mut collector);
         *self = collector.found;
@@ -217,9 +215,9 @@ struct Collector {
     seen: BTreeSet<(usize, VisitedPart)>,
     /// The types from the root to the table that is being visited.
     types: Vec<&'static TableType>,
-    /// The owner of the vtable and the table that are reported next.
+    /// Which vtable and table are reported next, by owner.
     entering: Option<&'static TableType>,
-    /// The visits and parts that may still be recorded; only a file with overlapping parts has more.
+    /// How many visits and parts may still be recorded; only a file with overlapping parts has more.
     left: usize,
 }
 
@@ -280,7 +278,7 @@ impl<'a> Visitor<'a> for Collector {
 
     fn part(&mut self, kind: PartKind, span: Span, path: &Path<'_>) {
         self.left = self.left.saturating_sub(1);
-        // A vtable that is shared by several tables is assigned to the table that is visited first.
+        // A vtable shared by several tables goes to the one that is visited first.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
         let known = kind == PartKind::Vtable && !self.seen.insert((position, VisitedPart::Vtable));
         if known || kind == PartKind::Root || self.found.memory == 0 {
@@ -303,7 +301,7 @@ impl<'a> Visitor<'a> for Collector {
     }
 }
 
-/// Returns the last field in a path, without its index.
+/// Returns a path's last field, without its index.
 fn field_name(path: &str) -> &str {
     let last = path.rsplit('.').next().unwrap_or_default();
     last.split('[').next().unwrap_or_default()

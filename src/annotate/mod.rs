@@ -1,7 +1,7 @@
-//! **The byte map of a file** assigns each byte to a part of the file.
+//! **A file's byte map** assigns each byte to a part of the file.
 //!
-//! The verifier collects the parts. A defect can keep it from reaching parts of the file, so the map of a broken file
-//! may be incomplete. A part is identified by its field path and its kind.
+//! The verifier collects the parts. A defect can hide some from it, so a broken file's map may be incomplete. A part is
+//! identified by its field path and its kind.
 //!
 //! ```
 //! use torchproof::annotate::{ByteMap, PartKind};
@@ -24,20 +24,20 @@ pub use crate::part_kind::PartKind;
 pub use entry::{Entry, UnmappedPart};
 use follow::FoundParts;
 
-/// The parts of a file, in order of their offsets.
+/// A file's parts, by offset.
 #[derive(Clone, Debug)]
 pub struct ByteMap {
     entries: Vec<Entry>,
     unmapped: Vec<UnmappedPart>,
-    /// The position of the inner program, from which alignments in it count, or 0.
+    /// Where the inner program begins, from which its alignments count, or 0.
     program_start: u64,
 }
 
 impl ByteMap {
     /// Creates the map of a file. Parts that the verifier does not reach are missing from the map.
     ///
-    /// Each table, list and string is mapped once, even if the file refers to it several times. The map needs at most 16
-    /// MiB of memory plus 40 bytes for each byte of the FlatBuffer. A map that would need more is incomplete, and an unmapped
+    /// Each table, list and string is mapped once, however often the file refers to it. The map needs at most 16 MiB of
+    /// memory plus 40 bytes for each byte of the FlatBuffer. One that would need more stays incomplete, and an unmapped
     /// part has the error [`Limit::Memory`](crate::Limit::Memory).
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
@@ -70,19 +70,19 @@ impl ByteMap {
         &self.unmapped
     }
 
-    /// Returns the mapped parts, in order of their offsets. Entries overlap only if parts of the file overlap.
+    /// Returns the mapped parts by offset. Entries overlap only if parts of the file do.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Returns the part of the given kind at the given path, or `None` if the map does not contain such a part.
+    /// Returns the part of the given kind at the given path, if the map contains it.
     #[must_use]
     pub fn find(&self, path: &str, kind: PartKind) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.path == path && entry.kind == kind)
     }
 
-    /// Updates the map after an edit of the file, which replaced `was` bytes at `at` with `now` bytes.
+    /// Updates the map after an edit that replaced `was` bytes of the file at `at` with `now` bytes.
     ///
     /// Every part keeps its path and kind, even if some of its bytes changed. Parts that lost all bytes are dropped.
     pub fn splice(&mut self, at: u64, was: u64, now: u64) {
@@ -112,17 +112,16 @@ impl ByteMap {
 
     /// Returns the parts of the file `bytes` in order, including padding and unowned bytes.
     ///
-    /// Every byte is in at least one part. In a broken file, parts may overlap, so a byte may be in several parts.
-    /// [`cover`](Self::cover) assigns each byte to one part.
+    /// Every byte is in at least one part. In a broken file, parts may overlap, so a byte may be in several;
+    /// [`cover`](Self::cover) assigns each to just one.
     pub fn parts<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = Entry> + 'm {
         self.parts_with_gaps(bytes).flat_map(|(gap, entry)| gap.into_iter().chain(entry.cloned()))
     }
 
-    /// Divides the file `bytes` into ranges, and returns the part to which each range belongs.
+    /// Divides the file `bytes` into ranges, and returns the part that each one belongs to.
     ///
-    /// Every byte of the file is in exactly one range. Where the parts of a broken file overlap, a byte belongs to the
-    /// part that begins first or, if both begin at the same position, to the shorter one. Parts that get no byte are
-    /// omitted.
+    /// Every byte is in exactly one range. Where a broken file's parts overlap, a byte belongs to the one that begins
+    /// first or, if two begin at the same position, to the shorter one. Parts that get no byte are omitted.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,16 +1,16 @@
-//! Distinguishes padding from unowned bytes.
+//! Tells padding from unowned bytes.
 
 use super::{ByteMap, Entry, PartKind};
 use crate::Span;
 
-/// The largest alignment in the schemas of programs and data files. A gap is assumed to end at least at this alignment.
+/// The largest alignment in the schemas of programs and data files. A gap is assumed to extend at least that far.
 const WIDEST: u64 = 16;
-/// The largest alignment in the schema of bundled programs.
+/// The largest alignment in the bundled-program schema.
 const WIDEST_OF_BUNDLE: u64 = 32;
 
 impl ByteMap {
-    /// Zeros are padding if there are fewer of them than the alignment of the next part, which is inferred from the
-    /// part's position.
+    /// Zeros are padding if there are fewer of them than the next part's alignment, which is inferred from its
+    /// position.
     pub(super) fn gap(&self, bytes: &[u8], gap: Span) -> Entry {
         let range = usize::try_from(gap.offset).ok().zip(usize::try_from(gap.end()).ok());
         let zeros =
@@ -23,7 +23,7 @@ impl ByteMap {
         let next = self.entries.partition_point(|entry| entry.span.offset < end);
         let counts =
             self.entries.get(next).is_some_and(|entry| entry.kind == PartKind::Count && entry.span.offset == end);
-        // In a vector, the alignment applies to the elements, not to the count before the elements.
+        // A vector aligns its elements, not the count before them.
         let aligned = if counts { end + 4 } else { end };
         let power = |at: u64| 1_u64.checked_shl(at.trailing_zeros()).unwrap_or(u64::MAX);
         let inner = aligned.checked_sub(self.program_start).map_or(0, power);

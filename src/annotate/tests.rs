@@ -1,4 +1,4 @@
-//! Tests that the map assigns each byte to the correct part.
+//! Tests that the map assigns each byte to the right part.
 
 use alloc::string::{String, ToString};
 
@@ -38,7 +38,7 @@ fn every_byte_of_a_valid_file_has_one_owner() {
     }
 }
 
-/// The accepted cases with unowned bytes, left over from a replaced part, or from fields of a newer schema.
+/// Accepted cases with unowned bytes, left over from a replaced part or belonging to fields of a newer schema.
 #[cfg(feature = "corpus")]
 const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
@@ -97,8 +97,7 @@ fn maps_shared_parts_once() {
     let map = ByteMap::of(&bytes);
     assert!(map.is_complete(), "{:?}", map.unmapped());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
-    // The verifier reaches the operator's name only after the shared tables. If the map ended early, the name would be
-    // missing.
+    // The verifier reaches the operator's name only after the shared tables, so a map that ended early would lack it.
     assert!(map.find("execution_plan[0].operators[0].name", PartKind::Elements).is_some());
 }
 
@@ -135,7 +134,7 @@ fn an_incomplete_map_states_what_it_misses() {
     assert_eq!(unmapped[0].error.rule().unwrap(), "fb-identifier-exact");
 }
 
-/// Only parts that the defect makes unreachable may be missing.
+/// The map may lack only parts that the defect makes unreachable.
 #[test]
 #[cfg(feature = "corpus")]
 fn maps_everything_before_a_defect() {
@@ -149,12 +148,12 @@ fn maps_everything_before_a_defect() {
         assert_eq!(ours.len(), theirs.len(), "{}", case.id);
         for (at, (one, other)) in ours.iter().zip(&theirs).enumerate() {
             let excused = match one.0 {
-                // If a field is removed from a vtable, the field's bytes become unowned, even in a complete map.
+                // If a field is removed from a vtable, its bytes become unowned, even in a complete map.
                 PartKind::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
-                // The path of a shared vtable depends on the table that the verifier visits first.
+                // A shared vtable's path depends on which table the verifier visits first.
                 PartKind::Vtable => other.0 == PartKind::Vtable,
-                // The case `base-0` places the segments over the header. An inner file of a bundled program that is not
-                // a program is mapped as a vector of bytes.
+                // The case `base-0` puts the segments over the header. If the inner file of a bundled program is not a
+                // program, it is mapped as a vector of bytes.
                 PartKind::Segment => case.id.ends_with("/header/base-0"),
                 PartKind::Elements => case.id.starts_with("bpte/program/") && one.1 == "program",
                 _ => false,
@@ -175,7 +174,7 @@ fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(PartKind, String)> {
     each.take(usize::try_from(end).unwrap()).collect()
 }
 
-/// If the map compared each error with all earlier errors, this would take minutes.
+/// If the map compared each error with all earlier ones, this would take minutes.
 #[test]
 fn errors_of_many_segments_are_collected_in_linear_time() {
     const COUNT: u64 = 50_000;
@@ -201,6 +200,6 @@ fn a_map_that_needs_too_much_memory_is_incomplete() {
     assert_eq!(map.unmapped().last().unwrap().error.code, ErrorCode::Limit(Limit::Memory));
     let memory: usize = map.entries().iter().map(|entry| size_of::<Entry>() + entry.path.len()).sum();
     assert!((memory as u64) < Limit::memory_for(bytes.len() as u64), "{memory}");
-    // Most parts of the file fit into the memory limit of the map.
+    // Most of the file's parts fit into the map's memory limit.
     assert!(map.entries().len() > 600_000, "{}", map.entries().len());
 }

@@ -1,7 +1,7 @@
-//! Absence: removal of required fields through the vtable.
+//! Absence: required fields removed through the vtable.
 //!
 //! This family is separate from the offset family, because checking every offset does not reveal an absent field. A
-//! reader that does not check for one may follow a null pointer.
+//! reader that does not check for it may follow a null pointer.
 
 use super::attacks;
 use super::base::{Base, BasePart};
@@ -100,7 +100,7 @@ attacks! {
         let (first, second) = if kernel { ("KernelCall", "DelegateCall") } else { ("DelegateCall", "KernelCall") };
         forge.absent(Pte, first, "args").or_else(|| forge.absent(Pte, second, "args"))
     };
-    /// Omit the planned memory of a tensor that is the condition of a jump, so that the condition has no data.
+    /// Omit the planned memory of a tensor that is a jump's condition, so that the condition has no data.
     breaks "absence/condition-data": instructions::INS_JUMP_COND_DATA => |forge| {
         let base = forge.base;
         forge.absent_where(Pte, "Tensor", "allocation_info", |place| super::semantics::is_only_condition(base, place))
@@ -110,7 +110,7 @@ attacks! {
         let base = forge.base;
         forge.absent_where(Pte, "Operator", "name", |place| super::semantics::is_called(base, place))
     };
-    /// Remove the backend id of a delegate.
+    /// Remove a delegate's backend id.
     breaks "absence/backend": delegates::DEL_ID => |forge| forge.absent(Pte, "BackendDelegate", "id");
     /// Remove the offset to a delegate's blob location.
     breaks "absence/delegate-blob": delegates::DEL_PROCESSED => |forge| {
@@ -139,29 +139,29 @@ attacks! {
         let field = if forge.random.one_in(2) { "segments" } else { "named_data" };
         forge.absent(Ptd, "FlatTensor", field)
     };
-    /// Remove the key of an entry in a data file.
+    /// Remove the key of a data file's entry.
     breaks "absence/data-key": flat_tensor::FT_KEY_NONNULL => |forge| {
         forge.absent(Ptd, "NamedData", "key").or_else(|| forge.absent(PtdLegacy, "LegacyNamedData", "key"))
     };
-    /// Remove the sizes of a tensor layout.
+    /// Remove a tensor layout's sizes.
     breaks "absence/layout-sizes": flat_tensor::FT_LAYOUT_SIZES => |forge| forge.absent(Ptd, "TensorLayout", "sizes");
-    /// Remove the `dim_order` of a tensor layout.
+    /// Remove a tensor layout's `dim_order`.
     breaks "absence/layout-dim-order": flat_tensor::FT_LAYOUT_DIMORDER => |forge| {
         forge.absent(Ptd, "TensorLayout", "dim_order")
     };
-    /// Remove the tensor layout of an entry in a data file, so that the entry becomes an opaque blob.
+    /// Remove the tensor layout of a data file's entry, which becomes an opaque blob.
     preserves "absence/layout" => |forge| forge.strip(Ptd, "NamedData", "tensor_layout");
-    /// Remove the list of tensors of a legacy data file, but keep the list of segments, which identifies the layout.
+    /// Remove a legacy data file's list of tensors, but keep its list of segments, which identifies the layout.
     breaks "absence/older-tensors": legacy::PTDB_LISTS_NONNULL => |forge| {
         forge.absent(PtdLegacy, "LegacyFlatTensor", "tensors")
     };
-    /// Remove the name of a tensor in a legacy data file.
+    /// Remove a tensor's name in a legacy data file.
     breaks "absence/older-name": legacy::PTDB_FQN => |forge| {
         forge.absent(PtdLegacy, "TensorMetadata", "fully_qualified_name")
     };
-    /// Remove the sizes of a tensor in a legacy data file.
+    /// Remove a tensor's sizes in a legacy data file.
     breaks "absence/older-sizes": legacy::PTDB_LAYOUT_SIZES => |forge| forge.absent(PtdLegacy, "TensorMetadata", "sizes");
-    /// Remove the `dim_order` of a tensor in a legacy data file.
+    /// Remove a tensor's `dim_order` in a legacy data file.
     breaks "absence/older-dim-order": legacy::PTDB_LAYOUT_DIMORDER => |forge| {
         forge.absent(PtdLegacy, "TensorMetadata", "dim_order")
     };
@@ -173,7 +173,7 @@ attacks! {
         let mut round = SUITES[start..].iter().chain(&SUITES[..start]);
         round.find_map(|(owner, field)| forge.absent(Bpte, owner, field))
     };
-    /// Remove the data, the sizes or the `dim_order` of a bundled tensor.
+    /// Remove a bundled tensor's data, sizes or `dim_order`.
     breaks "absence/bundled-tensor": bundled::BP_TENSOR_DATA => |forge| {
         let field = *forge.random.pick(&["data", "sizes", "dim_order"])?;
         forge.absent(Bpte, "Tensor", field)
@@ -197,7 +197,7 @@ fn both(forge: &mut Forge<'_>, owner: &'static str, fields: [&str; 2]) -> Option
     fields.iter().try_for_each(|field| forge.without(&place, field))
 }
 
-/// Whether constants, mutable data or delegates use segments.
+/// Returns whether constants, mutable data or delegates use segments.
 fn needs_segments(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(program) = base.program(&place.frame) else { return false };
     let constants = program.constant_segment().ok().flatten().and_then(|storage| storage.offsets().ok().flatten());

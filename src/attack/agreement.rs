@@ -1,4 +1,4 @@
-//! Comparison of the checker's findings with the label of an attacked file.
+//! Compares the checker's findings with an attacked file's label.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,7 +8,7 @@ use super::findings::findings;
 use crate::rules::Strength;
 
 impl AttackedFile {
-    /// Returns a description of the disagreement between the label and the checker, if any.
+    /// Returns how the label and the checker disagree, if they do.
     ///
     /// A disagreement is a bug in the attack or the checker.
     ///
@@ -35,7 +35,7 @@ impl AttackedFile {
             }
             (Effect::Breaks, _) => Some("the label breaks no must-rule".into()),
             (Effect::Preserves | Effect::Unknown, Some(rule)) => {
-                Some(format!("the label names {}, but does not claim that the file breaks this rule", rule.id))
+                Some(format!("the label names {}, but does not say that the file breaks it", rule.id))
             }
             (Effect::Preserves, None) => {
                 (!report.accepts()).then(|| format!("the checker rejects the file: {report:?}"))

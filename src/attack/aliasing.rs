@@ -10,7 +10,7 @@ use crate::annotate::PartKind;
 use crate::rules::flatbuffer;
 
 attacks! {
-    /// Point an offset field to the object of the same field in another table, so that the tables share the object.
+    /// Point an offset field to the same field's object in another table, so that the tables share it.
     unknown "aliasing/object" => |forge| {
         let base = forge.base;
         let (place, target) = forge.any(base.all(PartKind::Offset), |place, _| {
@@ -22,7 +22,7 @@ attacks! {
         })?;
         forge.point(&place.entry.path, place.at(), target)
     };
-    /// Point a vector element to the next element's table, so that the vector contains that table twice.
+    /// Point a vector element to the next element's table, so that the vector contains it twice.
     unknown "aliasing/element" => |forge| {
         let base = forge.base;
         let (place, target) = forge.any(base.all(PartKind::Item), |place, _| {
@@ -41,7 +41,7 @@ attacks! {
             let found = fields.map(|field| base.find(&join(&place.entry.path, field), PartKind::Offset));
             let [Some(one), Some(other)] = found else { return None };
             let target = |place: &BasePart<'_>| target_of(base, place).unwrap_or(0);
-            // An offset can point only forward, so the shared target must be after both offset fields.
+            // Offsets point only forward, so the shared target must be after both offset fields.
             let (at, to) = if target(&one) > other.at() { (other, target(&one)) } else { (one, target(&other)) };
             (to > at.at()).then_some((at.entry.path.clone(), at.at(), to))
         })?;
@@ -97,7 +97,7 @@ fn target_of(base: &Base, place: &BasePart<'_>) -> Option<usize> {
     place.at().checked_add(usize::try_from(base.number(place.at(), 4)).ok()?)
 }
 
-/// Returns `count` offsets to the table at `at` in `object`, followed by `object`. The vtable is before the table.
+/// Returns `count` offsets to the table at `at` in `object`, followed by `object`. The vtable comes before the table.
 fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
     let mut bytes = u32::try_from(count).unwrap_or(0).to_le_bytes().to_vec();
     let start = 4 + 4 * count;

@@ -104,14 +104,14 @@ attacks! {
         let (place, index) = forge.parts((Ptd, "TensorLayout", "sizes"), PartKind::Elements, |place, random| {
             let count = place.len() / 4;
             let mut all = (0..count).map(|index| base.number(place.at() + 4 * index, 4));
-            // Choose small sizes, so that their product fits in 64 bits even after one size becomes 2^31 - 1.
+            // Choose small sizes, so that their product fits in 64 bits even after one of them becomes 2^31 - 1.
             let product = all.try_fold(1_u64, u64::checked_mul);
             product.filter(|product| (1..1 << 24).contains(product))?;
             Some((*place, (count > 0).then(|| random.index(count))?))
         })?;
         forge.set_element(&place, index, (1 << 31) - 1)
     };
-    /// Make the end of a tensor in a legacy data file overflow 64 bits or exceed the tensor's segment.
+    /// Make the end of a tensor in a legacy data file overflow 64 bits or exceed its segment.
     breaks "arithmetic/older-offset": legacy::PTDB_OFFSET => |forge| {
         let base = forge.base;
         forge.assign_any(PtdLegacy, "TensorMetadata", "offset", |place, random| {
@@ -128,11 +128,11 @@ attacks! {
         forge.any(tensors, |place, _| base.scalar(place, "offset").filter(|offset| *offset > 0))?;
         forge.assign_any(PtdLegacy, "LegacyFlatTensor", "tensor_alignment", |_, _| Some(1 << 31))
     };
-    /// Move the offset of a constant past the end of the constant segment.
+    /// Move a constant's offset past the end of the constant segment.
     breaks "arithmetic/constant-offset": constants::CONST_OFFSET_BOUND => |forge| {
         offset(forge, TensorStorage::Constant)
     };
-    /// Move the offset of an initial value past the end of the value's segment.
+    /// Move an initial value's offset past the end of its segment.
     breaks "arithmetic/initial-value-offset": mutable_data::MUT_BOUND => |forge| {
         offset(forge, TensorStorage::Mutable)
     };
@@ -220,7 +220,7 @@ fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()
     forge.assign(&table, "scalar_type", ScalarType::DOUBLE.0.cast_unsigned().into())
 }
 
-/// Moves the offset of a used constant or initial value past the end of the segment.
+/// Moves the offset of a used constant or initial value past the end of its segment.
 fn offset(forge: &mut Forge<'_>, wanted: TensorStorage) -> Option<()> {
     let base = forge.base;
     let (place, index, value) = forge.tables(Pte, "Tensor", |place, random| {

@@ -1,4 +1,4 @@
-//! A file to attack, with its parts and the lookup tables that attacks need.
+//! A file to attack, with its parts and the lookup tables for attacks.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -33,7 +33,7 @@ pub struct Base {
     kind: FileKind,
     accepted: bool,
     overlapping_header: bool,
-    /// Whether a key repeats with equal blobs, so that a change of one blob breaks a rule.
+    /// `true` if a key repeats with equal blobs, so that changing one of them breaks a rule.
     repeated_key: bool,
     /// The positions of vtables that tables of different types share.
     mixed: BTreeSet<usize>,
@@ -65,7 +65,7 @@ impl Frame {
         (self.end - self.start) as u64
     }
 
-    /// Converts a path from the frame's root to a path of the byte map.
+    /// Converts a path from the frame's root to a path in the byte map.
     pub(super) fn path(&self, path: &str) -> String {
         join(if self.whole { "" } else { PROGRAM }, path)
     }
@@ -161,15 +161,15 @@ impl Base {
         self.kind
     }
 
-    /// Returns whether the checker accepts the file. If it rejects the file, the effect of an attack is unknown until
-    /// the attacked file is checked.
+    /// Returns whether the checker accepts the file. If not, an attack's effect is unknown until the attacked file is
+    /// checked.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         self.accepted
     }
 
-    /// Whether the effects of attacks are predictable: the checker accepts the file, the byte map is complete, nothing
-    /// overlaps the header, and no key repeats.
+    /// Returns whether attacks have predictable effects: the checker accepts the file, the byte map is complete,
+    /// nothing overlaps the header, and no key repeats.
     pub(super) fn is_foreseeable(&self) -> bool {
         self.accepted && self.map.is_complete() && !self.overlapping_header && !self.repeated_key
     }
@@ -224,7 +224,7 @@ impl Base {
         self.map.entries()
     }
 
-    /// Bytes that belong to no part. There are none if the byte map is incomplete.
+    /// Bytes that belong to no part. An incomplete byte map has none.
     pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
         let all = self.map.cover(&self.bytes);
         all.filter(|entry| self.map.is_complete() && entry.kind.is_gap()).map(|entry| entry.span)
@@ -235,7 +235,7 @@ impl Base {
         Some(BasePart { entry, frame: *frame_of(&self.frames, entry)? })
     }
 
-    /// The parts of one field in all tables of the type `owner`, or the tables themselves if `field` is empty.
+    /// One field's parts in all tables of the type `owner`, or the tables themselves if `field` is empty.
     pub(super) fn column(&self, kind: FileKind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
         self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
@@ -260,7 +260,7 @@ impl Base {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
     }
 
-    /// Whether the table shares its vtable with a table of another type, so that changing the vtable would affect both.
+    /// Returns whether the table shares its vtable with one of another type, which a change of the vtable would affect.
     pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }
@@ -419,7 +419,7 @@ pub(super) fn range(span: Span) -> core::ops::Range<usize> {
     at(span.offset)..at(span.end())
 }
 
-/// Returns `None` if the program lacks the method of the suite that contains `path`.
+/// Returns `None` if the program lacks the method named by the suite that contains `path`.
 pub(super) fn has_method(base: &Base, path: &str) -> Option<()> {
     let (suite, _) = path.split_once(".test_cases")?;
     let text = |place: &BasePart<'_>| base.bytes().get(place.at()..place.at() + place.len());

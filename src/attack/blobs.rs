@@ -1,4 +1,4 @@
-//! Blobs: wrong headers of delegate blobs.
+//! Blobs: wrong delegate blob headers.
 
 use alloc::string::String;
 
@@ -12,27 +12,27 @@ use crate::pte::schema::{BackendDelegate, DataLocation};
 use crate::rules::delegates;
 
 attacks! {
-    /// Change the magic in the header of an XNNPACK blob.
+    /// Change the magic in an XNNPACK blob's header.
     breaks "blobs/xnnpack-magic": delegates::DEL_XNN_MAGIC => |forge| {
         let blob = xnnpack(forge)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"XH01", b"XH10", b"xh00", b"00HX", b"XN99"])?;
         forge.put(&blob.path, blob.start + 4, magic)
     };
-    /// Make the FlatBuffer of an XNNPACK blob shorter than its identifier, or longer than the blob.
+    /// Make an XNNPACK blob's FlatBuffer shorter than its identifier, or longer than the blob.
     breaks "blobs/xnnpack-flatbuffer": delegates::DEL_XNN_FLATBUFFER => |forge| {
         let blob = xnnpack(forge)?;
         let random = &mut forge.random;
         let size = if random.one_in(2) { random.below(8) } else { u64::from(u32::MAX) - random.below(8) };
         forge.number(&blob.path, blob.start + 14, 4, size)
     };
-    /// Make the constant data of an XNNPACK blob longer than the blob, or make the data's end overflow 64 bits.
+    /// Make an XNNPACK blob's constant data longer than the blob, or make its end overflow 64 bits.
     breaks "blobs/xnnpack-constants": delegates::DEL_XNN_CONSTANTS => |forge| {
         let blob = xnnpack(forge)?;
         let random = &mut forge.random;
         let size = if random.one_in(2) { blob.len + 1 + random.below(16) } else { u64::MAX - random.below(64) };
         forge.number(&blob.path, blob.start + 22, 8, size)
     };
-    /// Move the constant data of an XNNPACK blob into the blob's FlatBuffer.
+    /// Move an XNNPACK blob's constant data into its FlatBuffer.
     breaks "blobs/xnnpack-overlap": delegates::DEL_XNN_NO_OVERLAP => |forge| {
         let blob = xnnpack(forge)?;
         let end = forge.base.number(blob.start + 10, 4) + forge.base.number(blob.start + 14, 4);
@@ -52,7 +52,7 @@ struct Blob {
     path: String,
     start: usize,
     len: u64,
-    /// The position of an inline blob's length.
+    /// Where an inline blob's length is.
     inline: Option<usize>,
 }
 

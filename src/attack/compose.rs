@@ -1,4 +1,4 @@
-//! Selects attacks, and applies several attacks to one file.
+//! Selects attacks, and applies several of them to one file.
 
 use alloc::vec::Vec;
 
@@ -13,16 +13,16 @@ use crate::rules::Rule;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
-    /// Restricts the first attack on each file to the attacks of this family.
+    /// Restricts the first attack on each file to this family.
     pub family: Option<&'static str>,
-    /// Restricts the first attack on each file to the attacks that break this rule.
+    /// Restricts the first attack on each file to those that break this rule.
     pub rule: Option<&'static Rule>,
     /// The number of attacks per file; `family` and `rule` restrict only the first attack.
     pub depth: u32,
-    /// The newest edition whose attacks can be drawn, in addition to those of older editions.
+    /// The newest edition to draw attacks from, in addition to all older ones.
     ///
-    /// A released edition never changes, so a seed always produces the same file. Attacks that are added later belong
-    /// to a later edition.
+    /// A released edition never changes, so a seed always produces the same file. Attacks added later belong to a later
+    /// edition.
     pub edition: u32,
 }
 
@@ -51,7 +51,7 @@ fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> im
 
 /// Draws attacks from a selection and applies them to the base in order.
 ///
-/// The number of attacks is at most the selection's depth.
+/// There are at most as many as the selection's depth.
 ///
 /// The same base, selection and seed always produce the same file. Returns `None` if no attack applies.
 #[must_use]
@@ -76,16 +76,16 @@ fn draw_from(
     join(&steps)
 }
 
-/// Applies attacks in order, each to the result of the previous attack.
+/// Applies attacks in order, each to the result of the previous one.
 ///
 /// An attack that does not apply is skipped.
 ///
 /// The label depends on the checker's findings in the final file:
 ///
-/// * If the checker reports the rules of some attacks, the label is that of the first of them, because a later attack
-///   can hide what an earlier one broke.
-/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, so does the label.
-/// * Otherwise, the label is the first attack's label, but with the effect [`Effect::Unknown`].
+/// * If the checker reports the rules of some attacks, the label is the first one's, because a later attack can hide
+///   what an earlier one broke.
+/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has it too.
+/// * Otherwise, the label is the first attack's, but with the effect [`Effect::Unknown`].
 #[must_use]
 pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<AttackedFile> {
     let mut steps: Vec<AttackedFile> = Vec::new();
@@ -96,7 +96,7 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
     join(&steps)
 }
 
-/// The random target of an attack may be unsuitable, but a later round can choose another one.
+/// An attack's random target may be unsuitable, but a later round can choose another one.
 const ROUNDS: u64 = 32;
 
 /// Tries the attacks in random order. An attack's rank and seed depend only on `seed` and its name.
@@ -106,7 +106,7 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attac
     let ranked: Vec<_> = attacks.iter().map(|attack| (rank(attack), *attack)).collect();
     (1..=ROUNDS).find_map(|round| {
         let mut left = ranked.clone();
-        // Each call removes the attack with the lowest rank from `left`. A sort would be slower, because one of the
+        // Each call removes the attack with the lowest rank from `left`. Sorting would be slower, because one of the
         // first few attacks usually applies.
         let next = || {
             let first = (0..left.len()).min_by_key(|at| left[*at].0)?;
@@ -139,7 +139,7 @@ fn join(steps: &[AttackedFile]) -> Option<AttackedFile> {
     Some(AttackedFile { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, splices })
 }
 
-/// Converts the span of a step's label to positions in the final file.
+/// Converts a step label's span to positions in the final file.
 fn moved(steps: &[AttackedFile], index: usize) -> Label {
     let label = steps[index].label.clone();
     let later = steps[index + 1..].iter().flat_map(|step| &step.splices);
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::generate::{self, Config, generate};
 
-    /// For each edition, the number of its attacks and the sum of the hashes of their names.
+    /// For each edition, the number of its attacks and the sum of their names' hashes.
     const EDITIONS: &[(usize, u64)] = &[(252, 0x8a53_bf44_8772_d8b2)];
 
     static ADDED: &[Attack] = &[
@@ -201,7 +201,7 @@ mod tests {
                 assert_eq!(draw_from(&base, &known, &known, depth, seed), before, "{seed}");
                 let after = draw_from(&base, &newest, &newest, depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
-                // The seed produces a different file than in the older edition only if it selects a new attack.
+                // The seed gives a different file than in the older edition only if it selects a new attack.
                 assert!(added || Some(after) == before, "{seed}");
                 drawn += u32::from(added);
             }

@@ -63,7 +63,7 @@ attacks! {
     breaks "confusion/dynamism": tensors::T_DYNAMISM => |forge| {
         forge.assign_any(Pte, "Tensor", "shape_dynamism", |_, random| Some(random.within(128..=255)))
     };
-    /// Make a static tensor dynamic, so that readers treat the sizes as upper bounds.
+    /// Make a static tensor dynamic, so that readers take its sizes for upper bounds.
     preserves "confusion/dynamic" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Tensor", "shape_dynamism", |place, random| {
@@ -99,15 +99,15 @@ attacks! {
     breaks "confusion/delegate-location": delegates::DEL_LOCATION => |forge| {
         forge.assign_any(Pte, "BackendDelegateDataReference", "location", |_, random| Some(random.within(2..=255)))
     };
-    /// Replace a data file's identifier with the identifier of a program.
+    /// Replace a data file's identifier with that of a program.
     unknown "confusion/data-as-program" => |forge| identifier(forge, &[Ptd, PtdLegacy], b"ET12");
-    /// Replace a program's identifier with the identifier of a data file, which requires a different header.
+    /// Replace a program's identifier with that of a data file, which requires a different header.
     breaks "confusion/program-as-data": ptd_header::FH_REQUIRED => |forge| {
         let digits = forge.base.bytes().get(10..12)?.iter().all(u8::is_ascii_digit);
         let header = forge.base.bytes().get(8..10)? == b"FH" && digits;
         (!header).then(|| identifier(forge, &[Pte], b"FT01"))?
     };
-    /// Replace a program's identifier with the identifier of a bundled program.
+    /// Replace a program's identifier with that of a bundled program.
     unknown "confusion/program-as-bundle" => |forge| identifier(forge, &[Pte], b"BP08");
     /// Swap slots 1 and 3 of a data file's root table; the current and the legacy layout differ in these slots.
     unknown "confusion/generation" => |forge| {

@@ -19,7 +19,7 @@ use crate::rules::{
     pte_header, segments, tensors,
 };
 
-// The sizes and the dimension order of a tensor in each format.
+// A tensor's sizes and dimension order in each format.
 const SIZES: Column = (Pte, "Tensor", "sizes");
 const LAYOUT_SIZES: Column = (Ptd, "TensorLayout", "sizes");
 const OLDER_SIZES: Column = (PtdLegacy, "TensorMetadata", "sizes");
@@ -28,8 +28,7 @@ const LAYOUT_ORDER: Column = (Ptd, "TensorLayout", "dim_order");
 const OLDER_ORDER: Column = (PtdLegacy, "TensorMetadata", "dim_order");
 
 attacks! {
-    /// Set the count of a vector or string to one more than the number that fits in the FlatBuffer, or near 2^31 or
-    /// 2^32.
+    /// Set a vector's or string's count to one more than what fits in the FlatBuffer, or near 2^31 or 2^32.
     breaks "counts/huge": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         forge.set_any(base.all(PartKind::Count), |place, random| {
@@ -38,7 +37,7 @@ attacks! {
             random.pick(&[just, (1 << 31) - 1, 1 << 31, (1 << 32) - 1]).copied()
         })
     };
-    /// Decrease the count of a string by 1, so that a character is at the position of the NUL terminator.
+    /// Decrease a string's count by 1, so that a character takes the place of the NUL terminator.
     breaks "counts/string-shorter": flatbuffer::FB_STRING_NUL => |forge| {
         let base = forge.base;
         let (place, value) = forge.any(base.all(PartKind::Terminator), |place, _| {
@@ -52,7 +51,7 @@ attacks! {
     breaks "counts/string-unterminated": flatbuffer::FB_STRING_NUL => |forge| {
         forge.set_any(forge.base.all(PartKind::Terminator), |_, random| Some(random.within(1..=255)))
     };
-    /// Decrease or increase the count of a vector or string by 1.
+    /// Decrease or increase a vector's or string's count by 1.
     unknown "counts/another" => |forge| {
         let base = forge.base;
         forge.set_any(base.all(PartKind::Count), |place, random| {
@@ -82,7 +81,7 @@ attacks! {
         let len = 100 + forge.random.index(2000);
         forge.attach(&place, "name", &super::duplicates::string(&alloc::vec![b'a'; len]))
     };
-    /// Give a call so many tensors that the lookup key of its kernel is too long.
+    /// Give a call so many tensors that its kernel's lookup key is too long.
     breaks "counts/kernel-key": instructions::INS_KERNEL_KEY => |forge| {
         let base = forge.base;
         let (place, tensor) = forge.tables(Pte, "KernelCall", |place, random| {
@@ -92,7 +91,7 @@ attacks! {
             });
             Some((*place, u32::try_from(tensor.filter(|_| fits)?).ok()?))
         })?;
-        // Each tensor adds at least one byte to the lookup key.
+        // Each tensor adds at least one byte to the key.
         let count = u32::try_from(KERNEL_KEY_LIMIT).ok()?;
         let words = core::iter::once(count).chain(core::iter::repeat_n(tensor, KERNEL_KEY_LIMIT));
         forge.attach(&place, "args", &words.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
@@ -130,22 +129,22 @@ attacks! {
     breaks "counts/layout-dim-order": flat_tensor::FT_LAYOUT_RANK => |forge| recount(forge, LAYOUT_ORDER, another);
     /// Make the `dim_order` of a tensor in a legacy data file shorter or longer than its sizes.
     breaks "counts/older-dim-order": legacy::PTDB_LAYOUT_RANK => |forge| recount(forge, OLDER_ORDER, another);
-    /// Set the header length of a program below the minimum.
+    /// Set a program's header length below the minimum.
     breaks "counts/program-header": pte_header::EH_LENGTH_MIN => |forge| {
         forge.set_header(Base::program_frame, "length", |_, _, random| Some(random.below(24)))
     };
-    /// Increase the header length of a program; readers ignore the additional fields.
+    /// Increase a program's header length; readers ignore the additional fields.
     preserves "counts/program-header-of-the-future" => |forge| {
         forge.set_header(Base::program_frame, "length", |base, frame, random| {
             let was = base.header(frame, "length").filter(|was| (32..1 << 31).contains(was))?;
             Some(if random.one_in(2) { u64::from(u32::MAX) - random.below(8) } else { was + 8 })
         })
     };
-    /// Set the header length of a data file below the minimum.
+    /// Set a data file's header length below the minimum.
     breaks "counts/data-header": ptd_header::FH_LENGTH => |forge| {
         forge.set_header(Base::data_frame, "length", |_, _, random| Some(random.below(40)))
     };
-    /// Set the header length of a data file above 40, the value that writers use.
+    /// Set a data file's header length above 40, which is what writers use.
     preserves "counts/data-header-of-the-future" => |forge| {
         forge.set_header(Base::data_frame, "length", |_, _, random| Some(41 + random.below(64)))
     };
@@ -178,11 +177,11 @@ attacks! {
             past_end(frame, base.header(frame, "segment_base_offset")?, random)
         })
     };
-    /// Extend a program's segment past the end of the program's segment data.
+    /// Extend a program's segment past the end of its segment data.
     breaks "counts/program-segment": segments::SEG_WITHIN_DATA => |forge| segment(forge, Base::program_frame);
-    /// Extend a data file's segment past the end of the file's segment data.
+    /// Extend a data file's segment past the end of its segment data.
     breaks "counts/data-segment": flat_tensor::FT_SEG_BOUND => |forge| segment(forge, Base::data_frame);
-    /// Make a data file's segment smaller than the tensor in the segment.
+    /// Make a data file's segment smaller than the tensor in it.
     breaks "counts/segment-of-layout": flat_tensor::FT_LAYOUT_FITS_SEGMENT => |forge| {
         let frame = forge.frame(Ptd)?;
         let base = forge.base;
@@ -196,7 +195,7 @@ attacks! {
         })?;
         forge.assign(&place, "size", value)
     };
-    /// Make a constant buffer smaller than the tensor that uses the buffer.
+    /// Make a constant buffer smaller than the tensor that uses it.
     breaks "counts/inline-constant": constants::CONST_BUFFER_LEGACY => |forge| {
         let base = forge.base;
         let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
@@ -212,7 +211,7 @@ attacks! {
         })?;
         forge.set(&place, value)
     };
-    /// Make the inner program of a bundled program shorter than 12 bytes.
+    /// Make a bundled program's inner program shorter than 12 bytes.
     breaks "counts/bundled-program": bundled::BP_PROGRAM => |forge| {
         let inner = forge.base.frames().iter().copied().find(|frame| !frame.whole)?;
         let value = forge.random.below(12);
@@ -225,7 +224,7 @@ attacks! {
             was.checked_sub(1)
         })
     };
-    /// Make the data of a bundled tensor shorter than its sizes require.
+    /// Make a bundled tensor's data shorter than its sizes require.
     breaks "counts/bundled-tensor": bundled::BP_TENSOR_DATA => |forge| {
         let base = forge.base;
         let (place, value) = forge.tables(Bpte, "Tensor", |place, random| {
@@ -276,8 +275,8 @@ fn past_end(frame: &Frame, start: u64, random: &mut Random) -> Option<u64> {
 fn segment(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
     let (frame, segment) = with_bytes(forge, frame)?;
     let data = forge.base.data(&frame)?;
-    // Limit the new size, because if the sum of the segment base, the segment's offset and its size overflows, the file
-    // breaks another rule.
+    // Limit the new size: if the sum of the segment base, the segment's offset and its size overflows, the file breaks
+    // another rule.
     let most = u64::MAX - data.base - segment.offset - MOVE;
     let near = data.bound - segment.offset + 1;
     let value = if forge.random.one_in(2) { near } else { most };

@@ -13,11 +13,11 @@ use crate::rules::Rule;
 use crate::{FileKind, Span};
 
 named! {
-    /// The effect of an attack on a file that the checker accepts.
+    /// What an attack does to a file that the checker accepts.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Effect {
-        /// The attacked file breaks the attack's rule, so the checker reports this rule and possibly others.
+        /// The attacked file breaks the attack's rule, which the checker then reports, possibly with others.
         Breaks = "breaks",
         /// The attacked file breaks no must-rule, so the checker accepts it, possibly with warnings.
         Preserves = "preserves",
@@ -26,19 +26,19 @@ named! {
     }
 }
 
-/// A mutation that makes an adversarial file from another file.
+/// A mutation that turns a file into an adversarial one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Attack {
     /// The name, `family/name`, which never changes.
     pub name: &'static str,
-    /// A description of the attack in one sentence.
+    /// What the attack does, in one sentence.
     pub description: &'static str,
-    /// The rule that the attack breaks. The value is `None` unless the effect is [`Effect::Breaks`].
+    /// The rule that the attack breaks; `None` unless the effect is [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
     /// The effect of the attack on a file that the checker accepts.
     pub effect: Effect,
-    /// The hosts on which the attacked file breaks the rule: all hosts, or only 32-bit hosts.
+    /// The hosts on which the attacked file breaks the rule: all, or only 32-bit ones.
     pub target: Target,
     pub(super) hash: u64,
     /// The first edition that contains this attack.
@@ -46,35 +46,35 @@ pub struct Attack {
     pub(super) make: fn(&mut Forge<'_>) -> Option<()>,
 }
 
-/// The label of an attacked file: the defect and its position.
+/// An attacked file's label: what is wrong with it, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Label {
-    /// The name of the attack.
+    /// The attack's name.
     pub attack: &'static str,
-    /// The rule that the attacked file breaks. The value is `None` unless the effect is [`Effect::Breaks`].
+    /// The rule that the attacked file breaks; `None` unless the effect is [`Effect::Breaks`].
     pub rule: Option<&'static Rule>,
-    /// The path of the attacked field, in the notation of findings, or an empty string for the whole file.
+    /// The attacked field's path, in the notation of findings; empty for the whole file.
     pub path: String,
     /// The span of the first change in the attacked file.
     pub span: Span,
-    /// The effect of the attack.
+    /// The attack's effect.
     pub effect: Effect,
-    /// The hosts on which the effect applies: all hosts, or only 32-bit hosts.
+    /// The hosts on which the file has this effect: all, or only 32-bit ones.
     pub target: Target,
-    /// All attacks on the file, in order; a [composition](super::compose) applies several attacks.
+    /// All attacks on the file, in order, if it is a [composition](super::compose).
     pub steps: Vec<Step>,
 }
 
-/// One attack in a sequence of attacks on a file.
+/// One of several attacks on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// The name of the attack.
+    /// The attack's name.
     pub attack: &'static str,
-    /// The path of the attacked field, in the notation of findings, or an empty string for the whole file.
+    /// The attacked field's path, in the notation of findings; empty for the whole file.
     pub path: String,
-    /// The span of the attack's first change in the final file; a later attack may have changed these bytes again.
+    /// The attack's first change, as a span in the final file; a later attack may have changed these bytes again.
     pub span: Span,
 }
 
@@ -90,11 +90,11 @@ impl Label {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AttackedFile {
-    /// The bytes of the attacked file.
+    /// The attacked file's bytes.
     pub bytes: Vec<u8>,
-    /// The label: the defect and its position.
+    /// The label: what is wrong, and where.
     pub label: Label,
-    /// The changes, in the order in which the attacks made them.
+    /// The changes, in the order in which they were made.
     pub(super) splices: Vec<Splice>,
 }
 
@@ -107,19 +107,19 @@ impl Attack {
 
     /// Applies the attack to a base. The same base and seed always produce the same bytes and label.
     ///
-    /// Returns `None` if the attack does not apply to the file. The running time is linear in the length of the file.
+    /// Returns `None` if the attack does not apply to the file. Takes time linear in the file's length.
     ///
-    /// The label has the effect in [`Attack::effect`] if the base file meets four conditions:
+    /// The label has the effect in [`Attack::effect`] if the base meets four conditions:
     ///
     /// * The checker accepts the file.
-    /// * The byte map of the file is complete.
+    /// * The file's byte map is complete.
     /// * No table or vtable overlaps the header.
     /// * No key occurs twice.
     ///
-    /// For all other base files, the label names the rule only if the checker reports it, and never has the effect
+    /// For any other base, the label names the rule only if the checker reports it, and never has the effect
     /// [`Effect::Preserves`].
     ///
-    /// If an attack that breaks a rule also makes readers choose another layout of a data file, its effect is
+    /// If an attack that breaks a rule also makes readers choose a data file's other layout, its effect is
     /// [`Effect::Unknown`].
     #[must_use]
     pub fn apply(&self, base: &Base, seed: u64) -> Option<AttackedFile> {
@@ -133,8 +133,8 @@ impl Attack {
         Some(AttackedFile { bytes, label, splices })
     }
 
-    /// The two layouts have the same identifier, and readers choose the one that fits better. If a change makes the
-    /// other layout fit better, the rules of that layout apply.
+    /// Both layouts have the same identifier, so readers choose the one that fits better. If a change makes the other
+    /// layout fit better, its rules apply.
     fn keeps_layout(&self, base: &Base, bytes: &[u8]) -> bool {
         let data = matches!(base.kind(), FileKind::Ptd | FileKind::PtdLegacy);
         !data || self.effect != Effect::Breaks || layout_of(bytes).is_none_or(|layout| layout == base.kind())
@@ -145,7 +145,7 @@ impl Attack {
     }
 }
 
-/// Returns the FNV-1a hash. It decides which file a seed produces, so it must never change.
+/// Returns the FNV-1a hash, which decides what file a seed produces, so it must never change.
 pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     while let [byte, rest @ ..] = name {
@@ -155,7 +155,7 @@ pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
     hash
 }
 
-/// Declares the static `ATTACKS`, which contains the attacks of one family.
+/// Declares the static `ATTACKS` with the attacks of one family.
 ///
 /// * `breaks "family/name": RULE => |forge| …;` declares an attack that breaks a must-rule. `target 32` after the rule
 ///   means that the file breaks the rule only on 32-bit hosts.

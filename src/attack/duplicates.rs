@@ -12,19 +12,19 @@ use crate::pte::schema::{ExtraTensorInfo, Tensor, TensorDataLocation};
 use crate::rules::{companions, constants, flat_tensor, legacy_flat_tensor as legacy, named_data, program};
 
 attacks! {
-    /// Copy the key of a named blob in a program to a named blob with other bytes.
+    /// Copy the key of a program's named blob to one with other bytes.
     breaks "duplicates/program-key": named_data::ND_KEY_UNIQUE => |forge| key(forge, Pte, "NamedData");
-    /// Copy the key of an entry in a data file to an entry with other bytes.
+    /// Copy the key of a data file's entry to one with other bytes.
     breaks "duplicates/data-key": flat_tensor::FT_KEY_UNIQUE => |forge| {
         key(forge, Ptd, "NamedData").or_else(|| key(forge, PtdLegacy, "LegacyNamedData"))
     };
-    /// Copy the name of a tensor in a legacy data file to another tensor.
+    /// Copy the name of a legacy data file's tensor to another one.
     breaks "duplicates/older-name": legacy::PTDB_FQN_UNIQUE => |forge| {
         name(forge, PtdLegacy, "TensorMetadata", "fully_qualified_name", |_, _, _| true)
     };
-    /// Copy the name of a method to another method; a lookup returns the first method.
+    /// Copy a method's name to another method, which a lookup then never finds.
     preserves "duplicates/method-name" => |forge| name(forge, Pte, "ExecutionPlan", "name", |_, _, _| true);
-    /// Copy the name of an external tensor to an external tensor with a different scalar type or shape.
+    /// Copy an external tensor's name to one with a different scalar type or shape.
     breaks "duplicates/external-name": companions::X_EXTERNAL_SAME_FQN => |forge| {
         let base = forge.base;
         let all: Vec<(BasePart<'_>, Tensor<'_>)> = base

@@ -1,4 +1,4 @@
-//! The operations of attacks: choosing parts of a base, and changing these parts.
+//! What attacks do: choose parts of a base, and change them.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::patch::{PatchedFile, Patcher, Splice};
 use crate::random::Random;
 use crate::{FileKind, Span};
 
-/// A field of a table: the kind of the file, the table and the field.
+/// A table field: the kind of the file, the table and the field.
 pub(super) type Column = (FileKind, &'static str, &'static str);
 
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Forge<'b> {
     pub(super) base: &'b Base,
     pub(super) random: Random,
     file: Patcher<'b>,
-    /// The path and span of the attacked field, and the number of changes before it was recorded.
+    /// The attacked field's path and span, and the number of changes made before it was recorded.
     at: Option<(String, Span, usize)>,
 }
 
@@ -43,7 +43,7 @@ impl<'b> Forge<'b> {
         Some(ForgedFile { bytes, path, span, splices })
     }
 
-    /// Calls `test` on the parts, beginning at a random one, until a result is not `None`.
+    /// Calls `test` on the parts, starting with a random one, until a result is not `None`.
     pub(super) fn any<T>(
         &mut self,
         parts: &[u32],
@@ -149,7 +149,7 @@ impl<'b> Forge<'b> {
         self.set(&place, value)
     }
 
-    /// Zeroes the vtable entry of a field, so that all tables that share the vtable lose the field.
+    /// Zeroes a field's vtable entry, so that all tables that share the vtable lose the field.
     pub(super) fn absent(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         self.absent_where(kind, owner, field, |_| true)
     }
@@ -177,7 +177,7 @@ impl<'b> Forge<'b> {
         self.put(&join(&place.entry.path, field), at, &[0; 2])
     }
 
-    /// Removes a field from a single table, which gets a new vtable.
+    /// Removes a field from a single table, which gets a vtable of its own.
     pub(super) fn strip(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         let base = self.base;
         let place =
@@ -192,7 +192,7 @@ impl<'b> Forge<'b> {
         self.change(&path, place.entry.span, |file| file.own_slot_at(place.at(), slot, 0))
     }
 
-    /// Sets a numeric field of only this table. If the field is absent, it is appended to the FlatBuffer.
+    /// Sets a numeric field of only this table. An absent field is appended to the FlatBuffer.
     pub(super) fn assign(&mut self, place: &BasePart<'_>, field: &str, value: u64) -> Option<()> {
         self.assign_all(place, &[(field, value)])
     }
@@ -270,10 +270,10 @@ impl<'b> Forge<'b> {
     }
 }
 
-/// The alignment of appended bytes.
+/// How appended bytes are aligned.
 const ALIGN: usize = 16;
 
-/// The position of appended bytes, relative to the frame.
+/// Where appended bytes go, relative to the frame.
 pub(super) fn appendix(frame: &Frame) -> usize {
     (frame.region_end - frame.start).next_multiple_of(ALIGN)
 }

@@ -33,7 +33,7 @@ attacks! {
         let format = *forge.random.pick(&FORMATS)?;
         append(forge, format)
     };
-    /// Prepend a small file of another format, which readers of that format recognize.
+    /// Prepend a small file of another format, which its readers recognize.
     breaks "hidden/prepended-format": flatbuffer::FB_IDENTIFIER_EXACT => |forge| {
         forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte))?;
         let format = *forge.random.pick(&FORMATS)?;
@@ -53,7 +53,7 @@ attacks! {
         let format = *forge.random.pick(&FORMATS)?;
         let (path, at) = forge.any(base.all(PartKind::Segment), |place, _| {
             let bytes = base.bytes().get(range(place.entry.span))?;
-            // Skip XNNPACK blobs, because readers check the header of such a blob.
+            // Skip XNNPACK blobs, whose headers readers check.
             let xnnpack = bytes.get(4..6).is_some_and(|magic| magic == b"XH" || magic == b"XN");
             (!bytes.starts_with(format) && !xnnpack && place.len() >= format.len()).then(|| (place.entry.path.clone(), place.at()))
         })?;
@@ -61,9 +61,9 @@ attacks! {
     };
 }
 
-/// The shortest files that readers of other formats recognize.
+/// The shortest files that other formats' readers recognize.
 const FORMATS: [&[u8]; 6] = [
-    // The end record of an empty ZIP archive.
+    // An empty ZIP archive's end record.
     b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
     // A pickled list.
     b"\x80\x04]\x94.",

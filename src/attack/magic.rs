@@ -8,63 +8,63 @@ use crate::annotate::PartKind;
 use crate::rules::{bundled, flat_tensor, flatbuffer, program, ptd_header, pte_header};
 
 attacks! {
-    /// Change the version digits in the identifier of a program or data file.
+    /// Change the version digits in a program's or data file's identifier.
     breaks "magic/identifier-version": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, random| {
         magic[3] = *random.pick(b"03456789").unwrap_or(&b'0');
     });
-    /// Replace the version digits in the identifier of a program or data file with letters.
+    /// Replace the version digits in a program's or data file's identifier with letters.
     breaks "magic/identifier-letters": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, random| {
         magic[2] = *random.pick(b"aAxZ").unwrap_or(&b'a');
         magic[3] = *random.pick(b"bBxZ").unwrap_or(&b'b');
     });
-    /// Reverse the byte order of the identifier of a program or data file.
+    /// Reverse the byte order of a program's or data file's identifier.
     breaks "magic/identifier-swapped": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| {
         magic.reverse();
     });
-    /// Set the identifier of a program or data file to zeros.
+    /// Set a program's or data file's identifier to zeros.
     breaks "magic/identifier-zero": flatbuffer::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| *magic = [0; 4]);
-    /// Change the version digits in the identifier of a bundled program.
+    /// Change the version digits in a bundled program's identifier.
     breaks "magic/bundled-version": bundled::BP_IDENTIFIER => |forge| {
         let frame = forge.whole().filter(|frame| frame.kind == FileKind::Bpte)?;
         let digits: &[u8; 2] = forge.random.pick(&[b"06", b"07", b"09", b"0x", b"80"])?;
         forge.put("identifier", frame.start + 6, digits)
     };
-    /// Replace the identifier of a bundled program's inner program with the identifier of another format.
+    /// Replace the identifier of the program in a bundle with another format's.
     breaks "magic/bundled-program": bundled::BP_PROGRAM => |forge| {
         let frame = forge.base.frames().iter().copied().find(|frame| !frame.whole)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"FT01", b"BP08", b"PK\x03\x04", b"\0\0\0\0"])?;
         forge.put("program.identifier", frame.start + 4, magic)
     };
-    /// Change the version digits in the header magic of a program.
+    /// Change the version digits in a program's header magic.
     breaks "magic/program-header-version": pte_header::EH_MAGIC_EXACT => |forge| {
         let frame = headed(forge, FileKind::Pte)?;
         let digits: &[u8; 2] = forge.random.pick(&[b"01", b"10", b"99"])?;
         forge.put(&frame.path("header.magic"), frame.start + 10, digits)
     };
-    /// Set the header magic of a program to other letters, so that readers find no header and no segment base.
+    /// Set a program's header magic to other letters, so that readers find neither a header nor a segment base.
     breaks "magic/program-header-letters": pte_header::EH_HEADERLESS_NO_DATA => |forge| {
         let frame = headed(forge, FileKind::Pte)?;
         super::offsets::with_bytes(forge, Base::program_frame)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"EH00", b"ehxx", b"00he", b"eh0\0"])?;
         forge.put(&frame.path("header.magic"), frame.start + 8, magic)
     };
-    /// Change the version digits in the header magic of a data file.
+    /// Change the version digits in a data file's header magic.
     breaks "magic/data-header-version": ptd_header::FH_MAGIC_EXACT => |forge| {
         let frame = forge.base.data_frame()?;
         let digits: &[u8; 2] = forge.random.pick(&[b"00", b"02", b"10", b"99"])?;
         forge.put("header.magic", frame.start + 10, digits)
     };
-    /// Set the header magic of a data file to other letters, to zeros, or to the header magic of a program.
+    /// Set a data file's header magic to other letters, to zeros, or to that of a program.
     breaks "magic/data-header-letters": ptd_header::FH_REQUIRED => |forge| {
         let frame = forge.base.data_frame()?;
         let magic: &[u8; 4] = forge.random.pick(&[b"fh01", b"FHxx", b"10HF", b"\0\0\0\0", b"eh00"])?;
         forge.put("header.magic", frame.start + 8, magic)
     };
-    /// Set the schema version of a program to a future version.
+    /// Set a program's schema version to a future one.
     breaks "magic/program-schema-version": program::PROG_VERSION_ZERO => |forge| {
         forge.assign_any(FileKind::Pte, "Program", "version", |_, random| version(random))
     };
-    /// Set the schema version of a data file to a future version.
+    /// Set a data file's schema version to a future one.
     breaks "magic/data-schema-version": flat_tensor::FT_VERSION => |forge| {
         let (kind, root) = match forge.base.data_frame()?.kind {
             FileKind::Ptd => (FileKind::Ptd, "FlatTensor"),
@@ -72,7 +72,7 @@ attacks! {
         };
         forge.assign_any(kind, root, "version", |_, random| version(random))
     };
-    /// Set the schema version of a bundled program to another version; readers ignore this field.
+    /// Change a bundled program's schema version, which readers ignore.
     preserves "magic/bundled-schema-version" => |forge| {
         let base = forge.base;
         let versions = base.column(FileKind::Bpte, "BundledProgram", "version", PartKind::Scalar);

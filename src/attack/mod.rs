@@ -1,8 +1,8 @@
 //! **Attacks**: adversarial mutations of any file, each with a label that says what is wrong.
 //!
 //! An attack chooses its target in the [byte map](crate::annotate), so attacks work on real and on generated files. The
-//! [`Label`] of the result names the broken rule and its field, or says that no must-rule is broken, or that the effect
-//! is unknown. Tests compare every label with the checker.
+//! result's [`Label`] names the broken rule and its field, or says that no must-rule is broken, or that the effect is
+//! unknown. Tests compare every label with the checker.
 //!
 //! ```
 //! use torchproof::attack::{self, Base, Effect};
@@ -15,8 +15,8 @@
 //! assert_eq!(attacked.label.path, "execution_plan[0].chains[0].instructions[0].instr_args.op_index");
 //! ```
 //!
-//! Each family of attacks has its own source file. [`compose`] applies several attacks in order, and [`draw`] chooses
-//! attacks at random. [`mutate`](crate::mutate) makes edits without a label.
+//! Each family has its own source file. [`compose`] applies several attacks in order, and [`draw`] chooses them at
+//! random. [`mutate`](crate::mutate) makes edits without a label.
 
 mod absence;
 mod agreement;
@@ -51,11 +51,11 @@ pub use declare::{Attack, AttackedFile, Effect, Label, Step};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Family {
-    /// The name of the family, which is the text before the slash in the names of its attacks.
+    /// The family's name, which comes before the slash in the names of its attacks.
     pub name: &'static str,
-    /// A description of the family in one sentence.
+    /// What the family's attacks do, in one sentence.
     pub description: &'static str,
-    /// The attacks of the family.
+    /// The family's attacks.
     pub attacks: &'static [Attack],
 }
 

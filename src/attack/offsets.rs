@@ -77,9 +77,9 @@ attacks! {
             (place.local() as u64 + now + 8 <= base.region(&place.frame).len() as u64).then_some(now)
         })
     };
-    /// Set an offset to 0, so that the offset points to itself.
+    /// Set an offset to 0, so that it points to itself.
     breaks "offsets/self": flatbuffer::FB_UOFFSET_VALID => |forge| reference(forge, |_, _, _| Some(0));
-    /// Set an offset close to 2^32, so that the 32-bit position of its target wraps around to an earlier position.
+    /// Set an offset close to 2^32, so that the 32-bit position of its target wraps around to an earlier one.
     breaks "offsets/backward": flatbuffer::FB_UOFFSET_VALID => |forge| {
         reference(forge, |at, _, random| Some((1 << 32) - 4 * (1 + random.below(at / 4))))
     };
@@ -99,7 +99,7 @@ attacks! {
             (target + 4 <= base.region(&place.frame).len() as u64).then_some(value)
         })
     };
-    /// Point an offset to bytes after its original target.
+    /// Point an offset past the start of its target.
     unknown "offsets/elsewhere" => |forge| {
         let base = forge.base;
         forge.set_any(base.all(PartKind::Offset), |place, random| {
@@ -108,25 +108,25 @@ attacks! {
             (target + 4 <= base.region(&place.frame).len() as u64).then_some(value)
         })
     };
-    /// Move the segment base of a program into its FlatBuffer.
+    /// Move a program's segment base into its FlatBuffer.
     breaks "offsets/program-base-inside": pte_header::EH_BASE_GE_PROGRAM => |forge| {
         forge.set_header(Base::program_frame, "segment_base_offset", |base, frame, random| {
             Some(random.within(1..=base.header(frame, "program_size")?.checked_sub(1)?))
         })
     };
-    /// Move the segment base of a program past the end of the file.
+    /// Move a program's segment base past the end of the file.
     breaks "offsets/program-base-past-end": pte_header::EH_BASE_LE_FILE => |forge| {
         forge.set_header(Base::program_frame, "segment_base_offset", |base, frame, random| {
             let size = base.header(frame, "segment_data_size").unwrap_or(0);
             Some(if random.one_in(2) { frame.len() + 1 } else { u64::MAX - size })
         })
     };
-    /// Set the segment base of a program to 0, which declares that the program has no segments.
+    /// Set a program's segment base to 0, which means that it has no segments.
     breaks "offsets/program-base-null": pte_header::EH_BASE_ZERO_IFF_NONE => |forge| {
         let (frame, _) = with_bytes(forge, Base::program_frame)?;
         forge.header(&frame, "segment_base_offset", 0)
     };
-    /// Move the segment base of a data file into its FlatBuffer.
+    /// Move a data file's segment base into its FlatBuffer.
     breaks "offsets/data-base-inside": ptd_header::FH_BASE_GE_FB => |forge| {
         forge.set_header(Base::data_frame, "segment_base_offset", |base, frame, random| {
             let end = (frame.region_end - frame.start) as u64;
@@ -145,7 +145,7 @@ attacks! {
     };
 }
 
-/// Attacks move segments by less than this distance, and keep sums at least this far below an overflow.
+/// Attacks move segments by less than this, and keep sums at least this far below an overflow.
 pub(super) const MOVE: u64 = 1 << 16;
 
 /// Returns a frame with a segment base and a random nonempty segment of it.
@@ -164,8 +164,8 @@ pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> 
 fn segment_past_end(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
     let (frame, segment) = with_bytes(forge, frame)?;
     let data = forge.base.data(&frame)?;
-    // Limit the new offset, because if the sum of the segment base, the segment's offset and its size overflows, the
-    // file breaks another rule.
+    // Limit the new offset: if the sum of the segment base, the segment's offset and its size overflows, the file
+    // breaks another rule.
     let most = u64::MAX - data.base - segment.size - MOVE;
     let near = data.bound - segment.size + 1;
     let value = match forge.random.below(3) {

@@ -17,20 +17,20 @@ attacks! {
     breaks "overlap/data-segments": flat_tensor::FT_SEG_NO_OVERLAP => |forge| move_into(forge, Base::data_frame);
     /// Extend a data file's segment into the next segment.
     breaks "overlap/data-segment-grown": flat_tensor::FT_SEG_NO_OVERLAP => |forge| grow_into(forge, Base::data_frame);
-    /// Move the segment base of a program into the last bytes of its FlatBuffer.
+    /// Move a program's segment base into the last bytes of its FlatBuffer.
     breaks "overlap/program-end": pte_header::EH_BASE_GE_PROGRAM => |forge| {
         let (frame, _) = with_bytes(forge, Base::program_frame)?;
         let value = (frame.region_end - frame.start) as u64;
         let value = value.checked_sub(1 + forge.random.below(16))?;
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Move the segment base of a program into its header.
+    /// Move a program's segment base into its header.
     breaks "overlap/program-header": pte_header::EH_BASE_GE_PROGRAM => |forge| {
         let (frame, _) = with_bytes(forge, Base::program_frame)?;
         let value = forge.random.within(8..=31);
         forge.header(&frame, "segment_base_offset", value)
     };
-    /// Move the segment base of a data file into its header.
+    /// Move a data file's segment base into its header.
     breaks "overlap/data-header": ptd_header::FH_BASE_GE_FB => |forge| {
         let (frame, _) = with_bytes(forge, Base::data_frame)?;
         let value = forge.random.within(8..=47);
@@ -54,7 +54,7 @@ attacks! {
     };
 }
 
-/// Returns two nonempty segments, the second of which also fits at the offset of the first, and the end of the data.
+/// Returns two nonempty segments, the second of which also fits at the first one's offset, and the end of the data.
 fn pair(forge: &mut Forge<'_>, frame: &Frame) -> Option<(SegmentEntry, SegmentEntry, u64)> {
     let data = forge.base.data(frame).filter(|data| data.base > 0)?;
     let sized: Vec<SegmentEntry> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();

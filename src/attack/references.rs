@@ -41,7 +41,7 @@ attacks! {
     breaks "references/jump-condition": instructions::INS_JUMP_COND_RANGE => |forge| {
         of_plan(forge, "JumpFalseCall", "cond_value_index", "values")
     };
-    /// Set the destination of a jump instruction to a negative index or past the end of the chain.
+    /// Set a jump instruction's destination to a negative index or past the end of the chain.
     breaks "references/jump-destination": instructions::INS_JUMP_DEST => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "JumpFalseCall", "destination_instruction", |place, random| {
@@ -287,7 +287,7 @@ fn is_used(base: &Base, entry: &BasePart<'_>) -> bool {
     tensors.any(|(tensor, storage)| storage == TensorStorage::Mutable && list_of(tensor) == index)
 }
 
-/// The index in `mutable_data_segments` of the initial value.
+/// Where the initial value is in `mutable_data_segments`.
 pub(super) fn list_of(tensor: Tensor<'_>) -> Option<u64> {
     tensor.extra_tensor_info().ok()?.map_or(Some(0), |extra| extra.mutable_data_segments_idx().ok())
 }

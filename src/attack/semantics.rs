@@ -19,7 +19,7 @@ use crate::random::Random;
 use crate::rules::{bundled, instructions, mutable_data, program, tensors, values};
 
 attacks! {
-    /// Set an item of a list of tensors to a tensor that comes after the list.
+    /// Make a list of tensors contain one that comes after it.
     breaks "semantics/forward-reference": values::VAL_LIST_ORDER => |forge| {
         let owner = *forge.random.pick(&["TensorList", "OptionalTensorList"])?;
         element_where(forge, (Pte, owner, "items"), |base, place, random| {
@@ -48,13 +48,13 @@ attacks! {
             value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| lists.contains(&ty.0)))
         })
     };
-    /// Use a constant as an input, so that the value of the input overwrites the constant.
+    /// Use a constant as an input, whose value then overwrites it.
     breaks "semantics/constant-as-input": program::PLAN_INPUTS_NONCONST => |forge| {
         element_where(forge, (Pte, "ExecutionPlan", "inputs"), |base, place, random| {
             value(base, place, random, |_, value| tensor(value).is_some_and(is_constant))
         })
     };
-    /// Set the destination of a jump to the jump itself, which can cause an endless loop.
+    /// Make a jump its own destination, which can cause an endless loop.
     preserves "semantics/jump-to-itself" => |forge| {
         forge.assign_any(Pte, "JumpFalseCall", "destination_instruction", |place, _| {
             index_in(&place.entry.path, ".instructions[")
@@ -87,7 +87,7 @@ attacks! {
             value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| ty != KernelTypes::Tensor))
         })
     };
-    /// Make a FreeCall free any tensor, even a tensor that is still in use.
+    /// Make a FreeCall free any tensor, even one that is still in use.
     preserves "semantics/free-of-another-tensor" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "FreeCall", "value_index", |place, random| {
@@ -99,7 +99,7 @@ attacks! {
         let base = forge.base;
         forge.assign_any(Pte, "MoveCall", "move_to", |place, random| value(base, place, random, |_, _| true))
     };
-    /// Pass an argument of a wrong type to `et_copy_index`.
+    /// Pass an argument of the wrong type to `et_copy_index`.
     breaks "semantics/copy-index-of-others": instructions::INS_ARG_TYPES => |forge| {
         let base = forge.base;
         let (place, index, value) = forge.parts((Pte, "KernelCall", "args"), PartKind::Elements, |place, random| {
@@ -130,15 +130,14 @@ attacks! {
     preserves "semantics/not-a-number" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Double", "double_val", |place, random| {
-            // Skip bundled programs, because a test case states the values of the method's inputs, and the Double can
-            // be an input.
+            // Skip bundled programs: the Double can be an input, whose value a test case states.
             place.frame.whole.then_some(())?;
             let choices = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0];
             let value = random.pick(&choices)?.to_bits();
             (base.scalar(place, "double_val") != Some(value)).then_some(value)
         })
     };
-    /// Change the integer of a bundled test case, so that it differs from the method's integer.
+    /// Change a bundled test case's integer, so that it differs from the method's.
     breaks "semantics/bundled-input-value": bundled::BP_INPUT_VALUE => |forge| {
         let base = forge.base;
         forge.assign_any(Bpte, "Int", "int_val", |place, _| {
@@ -171,7 +170,7 @@ attacks! {
         }
         forge.header(&frame, "segment_base_offset", 0)
     };
-    /// Set the method name of a test suite to a name that no method has.
+    /// Set a test suite's method name to one that no method has.
     preserves "semantics/suite-of-no-method" => |forge| {
         let base = forge.base;
         let (place, value) =
@@ -231,7 +230,7 @@ pub(super) fn operator_of<'b>(base: &'b Base, call: &BasePart<'b>) -> Option<Ope
     plan.operators().ok()??.get(usize::try_from(index).ok()?)?.ok()
 }
 
-/// The elements of the new type are not wider.
+/// The new type's elements are not wider.
 fn bundled_scalar_type(forge: &mut Forge<'_>, list: &str) -> Option<()> {
     let base = forge.base;
     forge.assign_any(Bpte, "Tensor", "scalar_type", |place, random| {

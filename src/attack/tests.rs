@@ -59,14 +59,14 @@ fn expect_none(wrong: &[String]) {
     assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(10)].join("\n"));
 }
 
-/// Each base has different seeds, so that all bases together cover every variant of an attack.
+/// Each base has its own seeds, so that all bases together cover every variant of an attack.
 const SEEDS: u64 = 1;
 
-/// Attacks that exhaust the checker's limits; each is applied to two bases only.
+/// Attacks that exhaust the checker's limits, each applied to only two bases.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
-/// Files that expand through sharing. They take as long as all others together, so only a tenth of the attacks is
-/// applied to them, and all attacks of the family `hidden`.
+/// Files that expand through sharing. They take as long as all others together, so they get only a tenth of the
+/// attacks, and all of the family `hidden`.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]
@@ -97,7 +97,7 @@ fn checker_agrees_with_every_label_and_every_attack_applies() {
     expect_none(&wrong);
     let dead: Vec<&str> = all().map(|attack| attack.name).filter(|name| !places.contains_key(name)).collect();
     assert!(dead.is_empty(), "no case, real file or generated file has the field that {dead:?} changes: add a case");
-    // An attack is too imprecise if its effect is unknown more than a quarter of the times that it is applied.
+    // An attack whose effect is unknown more than a quarter of the time is too imprecise.
     let vague: Vec<_> = weak.iter().filter(|(name, times)| 4 * **times > places[*name]).collect();
     assert!(vague.is_empty(), "too often of unknown effect: narrow the choice of the field in {vague:?}");
 }
@@ -170,8 +170,7 @@ fn label_has_the_position_of_the_changed_bytes() {
     assert_ne!(operator.bytes[place.clone()], bytes[place]);
     assert_eq!(operator.label.span.len, 4);
 
-    // The base stores no schema version, so the attack adds the field, and the label states the position of the new
-    // field.
+    // The base stores no schema version, so the attack adds the field, and the label says where.
     let version = apply("magic/program-schema-version");
     assert_eq!(version.label.path, "version");
     let value = &version.bytes[base::range(version.label.span)];
@@ -185,7 +184,7 @@ fn label_has_the_position_of_the_changed_bytes() {
     let two = compose(&base, &steps[..2], 3).unwrap();
     assert_eq!((two.label.attack, two.label.effect), ("references/operator", Effect::Breaks));
     let all = compose(&base, &steps, 3).unwrap();
-    // After the third attack, the checker does not read the fields of the first two attacks.
+    // After the third attack, the checker does not read the first two attacks' fields.
     assert_eq!((all.label.attack, all.label.span), ("hidden/size-prefix", Span::new(0, 4)));
 }
 
@@ -205,8 +204,8 @@ fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();
     for (index, case) in (0..).zip(crate::corpus::all().filter(|case| case.verdict == Verdict::Reject)) {
         let base = Base::of(case.build().bytes);
-        // Some cases with the verdict `reject` are invalid only together with their companions. The checker accepts
-        // such a case if the companions are missing.
+        // Some cases with the verdict `reject` are invalid only together with their companions, without which the
+        // checker accepts them.
         if base.is_accepted() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Truncation: files cut at boundaries between parts, inside parts, or by one byte.
+//! Truncation: files cut between parts, inside parts, or by one byte.
 
 use super::attacks;
 use super::base::Frame;
@@ -25,12 +25,12 @@ attacks! {
         let len = forge.random.within(12..=47);
         cut(forge, "header", len)
     };
-    /// Truncate a program that has a header, at a boundary between two parts of its FlatBuffer.
+    /// Truncate a program that has a header between two parts of its FlatBuffer.
     breaks "truncation/program-boundary": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
         let frame = headed(forge)?;
         boundary(forge, 40, frame.region_end as u64, 0)
     };
-    /// Truncate a program that has a header, inside a part of its FlatBuffer.
+    /// Truncate a program that has a header inside a part of its FlatBuffer.
     breaks "truncation/program-inside-part": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
         let frame = headed(forge)?;
         let more = 1 + forge.random.below(3);
@@ -103,7 +103,7 @@ fn headed(forge: &Forge<'_>) -> Option<Frame> {
     forge.base.header(&frame, "length").map(|_| frame)
 }
 
-/// In one of three cases, only the last byte is removed.
+/// Only the last byte is removed, in one of three cases.
 fn inside_data(forge: &mut Forge<'_>, base: u64, size: u64) -> Option<()> {
     let kept = if forge.random.one_in(3) { size - 1 } else { forge.random.below(size) };
     cut(forge, "", base.checked_add(kept)?)

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The file is one FlatBuffer, without a header or segments of its own. It contains the program as a byte vector at a
-//! multiple of 32, and every offset in the program counts from the program's first byte.
+//! multiple of 32, and offsets in the program count from its first byte.
 //!
 //! * [`schema`] declares the tables.
 //! * [`Bundled`] opens a file and its program.

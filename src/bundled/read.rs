@@ -10,7 +10,7 @@ use crate::{Error, ErrorCode, FileBytes, Span, Stage};
 
 /// An open bundled program.
 ///
-/// Opening checks only the identifier and the root offset; tables are checked when they are read. To check the whole
+/// Opening checks only the identifier and the root offset; tables are checked as they are read. To check the whole
 /// file, use [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Bundled<'a> {
@@ -44,12 +44,11 @@ impl<'a> Bundled<'a> {
         self.root
     }
 
-    /// Returns the program's bytes, which is a complete `.pte` file inside this file.
+    /// Returns the program's bytes, which are a complete `.pte` file.
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Missing`] if the `program` field is absent. If the field is present but cannot be read,
-    /// returns the fault.
+    /// Returns [`ErrorCode::Missing`] if the `program` field is absent, or its fault if it cannot be read.
     pub fn program_bytes(&self) -> Result<&'a [u8], Error> {
         let place = Span::of(self.root.table().position(), 4);
         let missing = || Error::new(ErrorCode::Missing, Stage::Structure, place, "BundledProgram.program");
@@ -58,7 +57,7 @@ impl<'a> Bundled<'a> {
 
     /// Opens the program.
     ///
-    /// Offsets in the program and in its errors are relative to the program's first byte.
+    /// Offsets in the program and in its errors count from the program's first byte.
     ///
     /// # Errors
     ///

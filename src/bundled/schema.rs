@@ -1,7 +1,7 @@
 //! The schema of bundled programs: every table of a `BP08` file. [`BundledProgram`] is the root.
 //!
-//! Some tables have the same name as a table of programs, but different fields. For example, this [`Tensor`] contains
-//! its elements.
+//! Some tables are named like those of programs but have different fields. For example, this [`Tensor`] contains its
+//! elements.
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::{AlignedBytes, UnionField, tables, unions};
@@ -58,9 +58,9 @@ tables! {
     /// A test case: one call of a method.
     #[since = "0.1.0"]
     BundledMethodTestCase<'a> = 133 {
-        /// The call's arguments: one value for each input of the method.
+        /// The arguments: one value per input of the method.
         0 inputs: [Value<'a>],
-        /// The expected outputs: one value for each output of the method, or an empty list if outputs are not compared.
+        /// The expected outputs: one value per output of the method, or an empty list if outputs are not compared.
         1 expected_outputs: [Value<'a>],
     }
     /// The test cases of one method.
@@ -74,7 +74,7 @@ tables! {
     /// A program and its test cases.
     #[since = "0.1.0"]
     BundledProgram<'a> = 135 {
-        /// Version of the schema. No reader checks the version.
+        /// The schema's version, which no reader checks.
         #[writer = "exporter, always 2"]
         0 version: u32,
         /// The test suites: one for each method that has test cases.

@@ -10,8 +10,8 @@ use crate::write::{FileLayout, WriteError, check_root};
 
 /// Plans a bundled program with the layout of the official writer.
 ///
-/// The `program` field of the tree is a complete `.pte` file, which `plan` does not check. It is aligned to 32 bytes,
-/// and the tensors' data to 16. A bundled program has no header or segments, so the plan is the whole file.
+/// The tree's `program` field is a complete `.pte` file, which `plan` does not check. It is aligned to 32 bytes, and
+/// the tensors' data to 16. Without a header or segments, the plan is the whole file.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

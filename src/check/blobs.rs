@@ -1,4 +1,4 @@
-//! Comparison of the blobs (segment contents) that a file stores under equal keys.
+//! Compares the blobs (segment contents) that a file stores under equal keys.
 
 use super::segments::{SegmentBase, SegmentRange};
 use super::source::{Bytes, ReadError};
@@ -7,23 +7,22 @@ use crate::Span;
 pub(super) struct Blobs<'m> {
     bytes: Bytes<'m>,
     base: SegmentBase,
-    /// The number of bytes that the checker may still compare. Without this limit, the checker could read a shared
-    /// segment once for each of its keys.
+    /// How many bytes the checker may still compare. Without a limit, it could read a shared segment once for each of
+    /// its keys.
     left: u64,
     /// The first blob that could not be read.
     pub(super) unread: Option<Span>,
 }
 
 impl<'m> Blobs<'m> {
-    /// Sets the limit on compared bytes to the file's length. A file in which each segment belongs to one key never
-    /// exceeds this limit.
+    /// Limits the compared bytes to the file's length, which is never exceeded if each segment belongs to one key.
     pub(super) fn new(bytes: Bytes<'m>, base: SegmentBase) -> Self {
         Self { bytes, base, left: base.data.file_len, unread: None }
     }
 
-    /// Whether the segments `one` and `other` have equal bytes. They count as different if a position is invalid, or if
-    /// comparing them would exceed the limit on compared bytes. If a segment cannot be read, the result is `true`, and
-    /// the check ends early with the unreadable bytes as the reason.
+    /// Returns whether the segments `one` and `other` have equal bytes. They count as different if a position is
+    /// invalid, or if comparing them would exceed the limit. If one cannot be read, the result is `true`, and the check
+    /// ends early with the unreadable bytes as the reason.
     pub(super) fn equal(&mut self, one: Option<SegmentRange>, other: Option<SegmentRange>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return false };
         if one.size != other.size || !self.base.known {

@@ -1,4 +1,4 @@
-//! The checker that returns a report with owned findings.
+//! The checker, which returns a report with owned findings.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -90,9 +90,9 @@ impl<'w> Checker<'w> {
         Self { options: self.options.limits(limits), ..self }
     }
 
-    /// Sets the maximum number of findings that are stored for each file.
+    /// Sets the maximum number of findings stored for each file.
     ///
-    /// The checker counts all findings, including those that it does not store.
+    /// Findings that are not stored are still counted.
     #[must_use]
     pub fn max_findings(self, most: usize) -> Self {
         Self { max_findings: most, ..self }
@@ -100,8 +100,7 @@ impl<'w> Checker<'w> {
 
     /// Adds a companion data file for programs.
     ///
-    /// The companion is also checked as a standalone file, but the report omits the findings of that check. Companions
-    /// affect only programs.
+    /// It is also checked as a standalone file, but the report omits those findings. Companions affect only programs.
     #[must_use]
     pub fn with(mut self, data: &'w dyn ReadAt) -> Self {
         self.companions.push(data);
@@ -127,7 +126,7 @@ impl<'w> Checker<'w> {
         Report { summary, findings: collector.findings, rejected_companion }
     }
 
-    /// Checks a file as [`check_source`](Self::check_source) does, and passes the findings to a sink. The second result
+    /// Checks a file as [`check_source`](Self::check_source) does, but passes the findings to a sink. The second result
     /// is the index of a rejected companion.
     pub(crate) fn check_to(&self, source: &dyn ReadAt, sink: &mut Sink<'_>) -> (Summary, Option<usize>) {
         let mut reporter = Findings::new(sink);
@@ -156,8 +155,8 @@ impl<'w> Checker<'w> {
         File::new(file.file_bytes(), bytes, &self.options, scratch).run(reporter)
     }
 
-    /// Checks the program together with its companion data files. Returns the index of the first companion that the
-    /// checker rejects as a standalone file.
+    /// Checks the program together with its companions. Returns the index of the first one that is rejected as a
+    /// standalone file.
     fn together(
         &self,
         program: &Loaded<'_>,
@@ -198,7 +197,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// Returns the inner program of a bundled program, the name of its field, and its position in the file.
+/// Returns a bundled program's inner program, the name of its field, and its position in the file.
 fn bundled_program(file_bytes: FileBytes<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
     let bundle = Bundled::open_file_bytes(file_bytes)?;
     let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);
@@ -206,8 +205,8 @@ fn bundled_program(file_bytes: FileBytes<'_>) -> Result<(Pte<'_>, (&'static str,
 }
 
 impl<'s> Loaded<'s> {
-    /// Loads the bytes that [`FileBytes::needed`] requires, unless these bytes are already in memory. On failure, returns
-    /// the span of the unreadable bytes.
+    /// Loads the bytes that [`FileBytes::needed`] requires, unless they are already in memory. On failure, returns the
+    /// span of the unreadable bytes.
     fn of(source: &'s dyn ReadAt) -> Result<Self, Span> {
         let mut file = Self { head: Vec::new(), source };
         file.read(64)?;

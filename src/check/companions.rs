@@ -1,4 +1,4 @@
-//! Checks of a program together with its data files.
+//! Checks a program together with its data files.
 
 use core::fmt;
 
@@ -27,9 +27,8 @@ pub(super) struct DataFiles<'d> {
     pub(super) get: &'d dyn Fn(usize) -> Option<&'d dyn ReadAt>,
 }
 
-/// Checks a program and its data files against each other. The checker has already accepted each file separately, so
-/// all tables are readable within the limits, and entries of one file with equal keys have equal blobs. `bytes` are the
-/// program's bytes.
+/// Checks a program and its data files against each other. The checker has already accepted each file by itself, so all
+/// tables are readable within the limits, and equal keys in one file have equal blobs. `bytes` are the program's.
 pub(super) fn check<'p, 'd>(
     (program, region): (Program<'p>, SegmentRegion),
     data: DataFiles<'d>,
@@ -74,7 +73,7 @@ pub(super) fn check<'p, 'd>(
 #[derive(Clone, Copy)]
 struct DataFile<'a> {
     root: Table<'a>,
-    /// The position at which the FlatBuffer ends in the file.
+    /// Where the FlatBuffer ends in the file.
     end: u64,
     legacy: bool,
 }
@@ -132,7 +131,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The description of the tensor with this key, or `None` if the key belongs to an opaque blob.
+    /// The description of the tensor with this key; `None` if the key belongs to an opaque blob.
     fn described(&self) -> Option<LayoutDescription<'a>> {
         match self {
             Entry::Current(entry) => entry.tensor_layout().ok()?.and_then(LayoutDescription::of_layout),
@@ -142,7 +141,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The entries of the program's own named data, and after them the entries of its data files.
+/// The entries of the program's own named data, followed by those of its data files.
 struct Entries<'p, 'd, 's> {
     own: Option<Vector<'p, OwnData<'p>>>,
     data: DataFiles<'d>,
@@ -182,11 +181,11 @@ struct Keys<'e, 'p, 'd, 's> {
     entries: &'e Entries<'p, 'd, 's>,
 }
 
-/// The owner of a key: the index of the first data file that contains it, or the program.
+/// Who has a key: the first data file that contains it, by its index, or the program.
 struct Owner(Option<usize>);
 
 impl Keys<'_, '_, '_, '_> {
-    /// The index of the first entry with this key whose index is at least `from`.
+    /// The index of the first entry with this key, from `from` on.
     fn first(&self, key: Str<'_>, from: usize) -> Option<usize> {
         let name = |index| self.entries.key(index);
         let at = names::position(self.words, &name, key.as_bytes(), from);
@@ -194,15 +193,15 @@ impl Keys<'_, '_, '_, '_> {
         (name(found)?.as_bytes() == key.as_bytes()).then_some(found)
     }
 
-    /// Reports each key of a data file that another file also has. A tensor and a blob of one legacy file may have the
-    /// same name.
+    /// Reports each key of a data file that another file has too. A tensor and a blob in one legacy file may share a
+    /// name.
     fn expect_unique(&self, reporter: &mut impl Reporter) -> Flow {
         for file in 0..self.entries.files.len() {
             let Some((start, data)) = self.entries.file(file) else { continue };
             for index in 0..data.len() {
                 let Some(entry) = data.entry(index) else { continue };
                 let Some(key) = entry.key() else { continue };
-                // The first entry with the key is in this file, or an earlier entry of this file has the same key.
+                // The first entry with the key is in this file, or an earlier entry of this file has it too.
                 if self.first(key, 0).is_none_or(|first| first >= start)
                     || self.first(key, start) != Some(start + index)
                 {

@@ -1,4 +1,4 @@
-//! Where rules report violations: in findings, which a sink receives, or in a verdict.
+//! Where rules report violations: to findings, which go to a sink, or to a verdict.
 
 use core::fmt;
 use core::ops::ControlFlow;
@@ -10,32 +10,31 @@ use crate::rules::{Rule, RuleKey, RuleNumber, Strength, by_number};
 
 /// One violation of a rule: the rule, the field, the bytes and a message.
 ///
-/// A finding borrows all its fields and is valid only during the call to the sink. Printing a finding allocates no
-/// memory.
+/// A finding borrows all its fields and is valid only while the sink runs. Printing it allocates no memory.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FindingRef<'f> {
     /// The violated rule.
     pub rule: &'static Rule,
-    /// The index of the companion that violates the rule; `None` if the checked file violates the rule.
+    /// The companion that violates the rule, by its index; `None` for the checked file itself.
     pub companion: Option<usize>,
-    /// The field's path, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with `header`;
-    /// the path of the whole file is empty.
+    /// The field's path, such as `execution_plan[0].values[3].sizes`. Paths of header fields begin with `header`; the
+    /// path of the whole file is empty.
     pub path: FieldPath<'f>,
     /// The span of the value that violates the rule.
     pub span: Span,
-    /// A sentence with the value found and the value expected, without a full stop.
+    /// A sentence that says what was found and what was expected, without a full stop.
     ///
-    /// In findings about an inner program, offsets in the message count from the program's first byte.
+    /// In findings about an inner program, offsets in the message count from that program's first byte.
     pub message: fmt::Arguments<'f>,
 }
 
 /// The path of a finding's field.
 ///
-/// The paths of fields in the inner program of a bundled program begin with `program`, as in `program.header.length`.
+/// Inside a bundled program, the inner program's paths begin with `program`, as in `program.header.length`.
 #[derive(Clone, Copy)]
 pub struct FieldPath<'f> {
-    /// For a program inside a bundle, the name of the bundle's field that contains the program; empty for other files.
+    /// For a program inside a bundle, the name of the bundle's field that contains it; otherwise empty.
     container: &'static str,
     path: &'f Path<'f>,
 }
@@ -56,29 +55,29 @@ impl fmt::Debug for FieldPath<'_> {
     }
 }
 
-/// A callback that receives findings; the return value `Break` ends the check.
+/// A callback that receives findings, and can return `Break` to end the check.
 pub(super) type Sink<'s> = dyn FnMut(&FindingRef<'_>) -> ControlFlow<()> + 's;
 
-/// Where the body of a rule reports a violation: [`Findings`], or the [`FirstBroken`] rule of a verdict. Every body is
-/// generic over this trait, so that a verdict needs no second copy of the rules. An implementation that ignores paths
-/// and messages lets the compiler remove the code that builds them.
+/// Where a rule's body reports a violation: [`Findings`], or the [`FirstBroken`] rule of a verdict. Every body is
+/// generic over this trait, so that a verdict needs no second copy of the rules. If an implementation ignores paths and
+/// messages, the compiler removes the code that builds them.
 pub(super) trait Reporter {
     /// Reports a violation. Returns [`Stop::Visitor`] to end the check.
     fn report(&mut self, rule: impl Into<RuleKey>, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow;
 
-    /// Whether the reporter ignores all rules except must-rules, so that a body without them can be skipped. A body
-    /// that is skipped must not end the check for another reason.
+    /// Returns whether the reporter ignores all but must-rules, so that a body without any can be skipped, unless it
+    /// could end the check for another reason.
     fn must_only(&self) -> bool;
 
-    /// Whether the file has broken a must-rule so far.
+    /// Returns whether the file has broken a must-rule so far.
     fn has_must(&self) -> bool;
 
-    /// Sets the inner file that the next findings are about, by its field and position in the outer file, and returns
-    /// the previous one.
+    /// Sets which inner file the next findings are about, by its field and position in the outer file, and returns the
+    /// previous one.
     fn enter_file(&mut self, inner: (&'static str, u64)) -> (&'static str, u64);
 
-    /// Runs `check` for a file in the `field` field of another file, at the position `start`. Spans and paths of the
-    /// findings refer to the outer file.
+    /// Runs `check` for a file in the field `field` of another one, at the position `start`. Its findings' spans and
+    /// paths then refer to the outer file.
     fn inside<T>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.enter_file((field, start));
         let checked = check(self);
@@ -86,10 +85,10 @@ pub(super) trait Reporter {
         checked
     }
 
-    /// Sets the companion that the next findings are about (`None` for the program), and returns the previous one.
+    /// Sets which companion the next findings are about (`None` for the program), and returns the previous one.
     fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize>;
 
-    /// Runs the closure `report`, whose findings belong to the companion at `index`.
+    /// Runs the closure `report`, whose findings are about the companion at `index`.
     fn of_companion<T>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> T) -> T {
         let outer = (self.enter_file(("", 0)), self.enter_companion(Some(index)));
         let reported = report(self);
@@ -110,8 +109,8 @@ pub(super) trait Reporter {
         self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
     }
 
-    /// Reports a field of `table` if it is absent. Ignores a faulty field, because the verification pass has already
-    /// reported the fault.
+    /// Reports a field of `table` if it is absent, but not if it is faulty, because the verification pass has already
+    /// reported that.
     #[inline(always)]
     fn require<T>(
         &mut self,
@@ -128,10 +127,9 @@ pub(super) trait Reporter {
 pub(super) struct Findings<'s> {
     sink: &'s mut Sink<'s>,
     counts: [u32; 3],
-    /// The field of the outer file that contains the checked file, and the position of the checked file in the outer
-    /// file.
+    /// The outer file's field that contains the checked file, and the checked file's position there.
     container: (&'static str, u64),
-    /// The index of the companion that is being checked; `None` for findings of the program.
+    /// The index of the companion that is being checked; `None` for the program.
     companion: Option<usize>,
 }
 
@@ -140,7 +138,7 @@ impl<'s> Findings<'s> {
         Self { sink, counts: [0; 3], container: ("", 0), companion: None }
     }
 
-    /// The number of findings of each strength, in the order must, should, may.
+    /// The number of findings by strength: must, should, may.
     pub(super) fn counts(&self) -> [u32; 3] {
         self.counts
     }
@@ -177,13 +175,12 @@ impl Reporter for Findings<'_> {
     }
 }
 
-/// The first must-rule that a file breaks. It ends the check at that point, and ignores weaker rules, paths and
-/// messages.
+/// The first must-rule that a file breaks. It ends the check right there, and ignores weaker rules, paths and messages.
 #[derive(Default)]
 pub(super) struct FirstBroken {
-    /// The rule's number, the offset of the bytes that break it, and the companion that contains them.
+    /// The rule's number, the offset of the bytes that break it, and the companion that they are in.
     pub(super) broken: Option<(RuleNumber, u64, Option<usize>)>,
-    /// The position of the checked file in the outer file.
+    /// Where the checked file begins in the outer file.
     start: u64,
     companion: Option<usize>,
 }

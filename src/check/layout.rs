@@ -1,4 +1,4 @@
-//! Checks of tensor layouts in programs, bundled values and data files. A layout is the scalar type, sizes, dimension
+//! Checks tensor layouts in programs, bundled values and data files. A layout is the scalar type, sizes, dimension
 //! order and number of bytes.
 
 use core::fmt;
@@ -13,7 +13,7 @@ use crate::{ScalarType, Span};
 
 use super::finding::Reporter;
 
-/// The largest number of tensor dimensions that the runtime supports.
+/// The most dimensions that the runtime supports.
 pub(super) const MAX_RANK: usize = 16;
 
 pub(super) struct TensorLayoutRules {
@@ -82,7 +82,7 @@ pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
     prefix: None,
 };
 
-/// A tensor layout from a table of the file, unchecked.
+/// A table's tensor layout, unchecked.
 pub(super) struct StoredLayout<'a> {
     pub(super) table: Table<'a>,
     pub(super) scalar_type: ScalarType,
@@ -94,14 +94,14 @@ pub(super) struct StoredLayout<'a> {
 
 #[derive(Clone, Copy)]
 pub(super) struct CheckedLayout {
-    /// The number of bytes that the layout describes; `None` if the number cannot be computed.
+    /// The number of bytes that the layout describes; `None` if it cannot be computed.
     pub(super) bytes: Option<u64>,
     pub(super) ordered: bool,
 }
 
-/// Returns the number of bytes that a simple, valid layout describes, or `None` for any other layout, which the caller
-/// must then pass to [`check`]. A simple layout has a known scalar type, no dimension of size 0, fewer than 2^31 bytes,
-/// and its dimensions in ascending order.
+/// The fast path: returns the number of bytes that a simple, valid layout describes. Any other returns `None`, and the
+/// caller must pass it to [`check`]. A simple layout has a known scalar type, no dimension of size 0, fewer than 2^31
+/// bytes, and its dimensions in ascending order.
 #[inline]
 pub(super) fn ordinary(
     scalar_type: ScalarType,
@@ -117,7 +117,7 @@ pub(super) fn ordinary(
     }
     let mut bytes = scalar_type.element_size()?;
     for (index, (size, dimension)) in sizes.iter().zip(order).enumerate() {
-        // A negative size becomes a large number when read as unsigned, so the product exceeds the limit.
+        // A negative size is a large unsigned number, so the product exceeds the limit.
         bytes *= u64::from(u32::from_le_bytes(*size));
         if bytes == 0 || bytes > MOST || usize::from(*dimension) != index {
             return None;
@@ -173,13 +173,13 @@ pub(super) fn check(
     Ok(UNKNOWN)
 }
 
-/// Whether multiplying the sizes from left to right overflows 63 bits at any step.
+/// Returns whether multiplying the sizes from left to right overflows 63 bits at any step.
 fn product_overflows(sizes: Vector<'_, i32>) -> bool {
     let multiply = |product: i64, size: i32| product.checked_mul(size.into());
     sizes.iter().try_fold(1, multiply).is_none()
 }
 
-/// A list for messages, which prints as its first [`MAX_RANK`] items, as in `[2, 3]`.
+/// A list for messages, which prints its first [`MAX_RANK`] items, as in `[2, 3]`.
 pub(super) struct QuotedList<'a, T>(pub(super) Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for QuotedList<'a, T> {
@@ -195,8 +195,8 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for QuotedList<'a, T> 
     }
 }
 
-/// Reports an absent list of sizes or, if the sizes are present, an absent dimension order. Ignores faulty lists,
-/// because the verification pass has already reported them.
+/// Reports an absent list of sizes or, if there are sizes, an absent dimension order. Ignores faulty lists, which the
+/// verification pass has already reported.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     if layout.sizes.is_absent() {
@@ -208,7 +208,7 @@ fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>,
     Ok(())
 }
 
-/// Returns whether the dimension order is a valid permutation, and reports an invalid order.
+/// Returns whether the dimension order is a permutation, and reports it otherwise.
 fn check_order(
     rules: &TensorLayoutRules,
     sizes: Vector<'_, i32>,
@@ -246,7 +246,7 @@ pub(super) struct LayoutDescription<'a> {
 }
 
 impl<'a> LayoutDescription<'a> {
-    /// Returns the description that these fields give, or `None` if one of them is absent or faulty.
+    /// Returns the description that these fields give; `None` if one of them is absent or faulty.
     #[inline(always)]
     pub(super) fn of(
         scalar_type: Result<ScalarType, Broken>,
@@ -270,7 +270,7 @@ impl PartialEq for LayoutDescription<'_> {
 }
 
 impl fmt::Display for LayoutDescription<'_> {
-    /// Prints the tensor's description, as in `FLOAT [2, 3] in order [0, 1]`.
+    /// Prints a tensor's description, as in `FLOAT [2, 3] in order [0, 1]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.scalar_type.name() {
             Some(name) => f.write_str(name)?,

@@ -10,11 +10,11 @@ use crate::rules::metadata as rules;
 use super::finding::Reporter;
 use super::source::Bytes;
 
-/// The length in bytes of the longest text that the checker validates as UTF-8.
+/// The longest text that is validated as UTF-8, in bytes.
 const LONGEST_TEXT: u64 = 64 << 10;
 
-/// The largest number of text bytes that the checker validates in one file. Without a limit, many entries that share a
-/// segment would make the check slow.
+/// The most text bytes that are validated in one file. Without a limit, many entries that share a segment would make
+/// the check slow.
 const MOST_TEXT: u64 = 16 << 20;
 
 const PIECE: usize = 256;
@@ -24,13 +24,13 @@ pub(super) fn covers(key: Str<'_>) -> bool {
     key.as_bytes().starts_with(PREFIX)
 }
 
-/// The number of bytes of text that may still be read for a file.
+/// How many bytes of text may still be read from a file.
 pub(super) struct TextBudget(u64);
 
 impl TextBudget {
     pub(super) const FULL: TextBudget = TextBudget(MOST_TEXT);
 
-    /// Subtracts `bytes` from the budget and returns `true`. Returns `false` if `bytes` exceeds a limit.
+    /// Subtracts `bytes` from the budget and returns `true`, or `false` if that would exceed a limit.
     fn spend(&mut self, bytes: u64) -> bool {
         let read = bytes <= LONGEST_TEXT && bytes <= self.0;
         if read {
@@ -40,7 +40,7 @@ impl TextBudget {
     }
 }
 
-/// Checks one entry. `value` is the position of the entry's value, or `None` if it is invalid.
+/// Checks one entry. `value` is where its value is; `None` if that is invalid.
 pub(super) fn check(
     key: Str<'_>,
     value: Option<Span>,
@@ -114,14 +114,14 @@ fn check_value(
     }
 }
 
-/// The first 5 bytes of a metadata value, filled with zeros if the value is shorter, or `None` if it cannot be read.
+/// A metadata value's first 5 bytes, padded with zeros if it is shorter; `None` if it cannot be read.
 fn first_bytes(value: Span, bytes: Bytes<'_>) -> Option<[u8; 5]> {
     let mut head = [0; 5];
     let len = usize::try_from(value.len).unwrap_or(usize::MAX).min(head.len());
     bytes.read(value.offset, head.get_mut(..len)?).then_some(head)
 }
 
-/// The file position of the first byte of `text` that is not UTF-8; `None` for valid or unreadable text.
+/// The file position of the first byte of `text` that is not UTF-8; `None` if the text is valid or unreadable.
 fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
     let mut piece = [0; PIECE];
     let (mut at, mut carried) = (text.offset, 0);
@@ -141,7 +141,7 @@ fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
         if error.error_len().is_some() || at >= text.end() {
             return Some(start + valid as u64);
         }
-        // The piece ends inside a character, so the character's first bytes move to the start of the next piece.
+        // The piece ends inside a character, whose first bytes move to the start of the next piece.
         carried = bytes_so_far.len() - valid;
         let (to, from) = piece.split_at_mut_checked(valid)?;
         to.iter_mut().zip(from).take(carried).for_each(|(to, from)| *to = *from);

@@ -1,13 +1,13 @@
 //! **The checker** finds violations of rules, each with its bytes and its field.
 //!
-//! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings. A [`Checker`] also has
-//! settings for the target host, limits and companions, and can read files by ranges. [`check_into`] allocates nothing:
-//! it passes each finding to a sink, and uses scratch memory from the caller.
+//! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings. A [`Checker`] can also
+//! read files by ranges, and has settings for the target host, limits and companions. [`check_into`] allocates nothing:
+//! it passes each finding to a sink, and uses the caller's scratch memory.
 //!
 //! A check covers a file's header, FlatBuffer and padding. For a bundled program, it covers the bundle and then the
 //! program as a standalone file. `.ptn` packages are recognized but not checked.
 //!
-//! A check is skipped if its precondition has already failed, so that each defect is reported once.
+//! A check whose precondition has already failed is skipped, so that each defect is reported once.
 
 mod blobs;
 mod bundled;
@@ -65,7 +65,7 @@ use other_format::OtherFormat;
 use scratch::{FEW, Scratch};
 use source::{Bytes, all_zero};
 
-/// Checks one file without allocation and passes each finding to `sink`.
+/// Checks one file without allocating, and passes each finding to `sink`.
 ///
 /// If the sink returns `Break`, the check ends.
 ///
@@ -131,8 +131,8 @@ struct File<'a, 'm> {
     tally: Tally,
     unresolved: u32,
     unresolved_keys: u32,
-    /// Whether the verification pass has visited all tables within the limits, so that later checks may read the tables
-    /// again.
+    /// `true` if the verification pass has visited all tables within the limits, so that later checks may read the
+    /// tables again.
     sound: bool,
 }
 
@@ -148,12 +148,12 @@ impl<'a, 'm> File<'a, 'm> {
         FileSummary { kind, tally, unresolved, unresolved_keys, stopped }
     }
 
-    /// Checks the rules that apply to all files, then the format's rules.
+    /// Checks the rules for all files, then those of the format.
     fn check(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         self.check_as::<{ Format::ANY }>(reporter)
     }
 
-    /// Checks a file as [`check`](Self::check) does, but treats the identifier of a format outside `FORMAT` as wrong.
+    /// Checks a file as [`check`](Self::check) does, but treats the identifier of any format outside `FORMAT` as wrong.
     fn check_as<const FORMAT: u8>(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let len = self.file_bytes.len();
         let file = Span::new(0, len);
@@ -186,7 +186,7 @@ impl<'a, 'm> File<'a, 'm> {
         }
     }
 
-    /// The bytes of the FlatBuffer, which ends at the position `end` in the file.
+    /// The bytes of the FlatBuffer, which ends at `end` in the file.
     fn region(&self, end: u64, reporter: &mut impl Reporter) -> Result<Option<&'a [u8]>, StopReason> {
         if end >= FLATBUFFER_LIMIT {
             let message = format_args!("the FlatBuffer has {end} bytes, expected less than 2^31");
@@ -197,8 +197,8 @@ impl<'a, 'm> File<'a, 'm> {
     }
 }
 
-/// The formats that a check expects, as bits. This is a constant parameter, so that a program for a device contains no
-/// code for other formats.
+/// The formats that a check expects, as bits. A constant parameter, so that a program for a device contains no code for
+/// other formats.
 struct Format;
 
 impl Format {
@@ -208,14 +208,14 @@ impl Format {
     const ANY: u8 = Self::PROGRAM | Self::DATA_FILE | Self::BUNDLE;
 }
 
-/// The readable elements of a vector, each with its index. An absent or faulty vector has no elements.
+/// A vector's readable elements with their indexes; none if the vector is absent or faulty.
 fn elements<'a, T: Element<'a, Item = Result<T, Broken>>>(
     field: Result<Option<Vector<'a, T>>, Broken>,
 ) -> Elements<'a, T> {
     Elements { vector: field.ok().flatten(), next: 0 }
 }
 
-/// The iterator of [`elements`]. A separate type takes less room than a chain of adapters for each type of element.
+/// The iterator of [`elements`]. A type of its own takes less room than a chain of adapters for each element type.
 struct Elements<'a, T> {
     vector: Option<Vector<'a, T>>,
     next: usize,
@@ -235,7 +235,7 @@ impl<'a, T: Element<'a, Item = Result<T, Broken>>> Iterator for Elements<'a, T> 
     }
 }
 
-/// Reports each name that equals an earlier name of the same list. `rule` gets the indexes of the later and the earlier
+/// Reports each name that equals an earlier one in the same list. `rule` gets the indexes of the later and the earlier
 /// name, and returns the rule that they violate.
 fn expect_distinct<'n>(
     names: &mut SeenNames<'_>,
@@ -251,7 +251,7 @@ fn expect_distinct<'n>(
     })
 }
 
-/// Reports a violation of `rule`, which must not be a must-rule, at the first nonzero byte of `span`, if there is one.
+/// Reports the first nonzero byte of `span`, if any, as a violation of `rule`, which must not be a must-rule.
 #[inline]
 fn expect_zeros(
     bytes: Bytes<'_>,

@@ -1,12 +1,12 @@
-//! Options of a check.
+//! A check's options.
 
 use crate::Limits;
 
-/// Options of a check: limits and target host.
+/// A check's options: limits and target host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The limits of the check.
+    /// The check's limits.
     pub limits: Limits,
     /// The target host.
     pub target: Target,
@@ -26,11 +26,11 @@ impl Options {
     }
 }
 
-/// The width of sizes and pointers on the target host.
+/// How wide sizes and pointers are on the target host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Target {
-    /// A 32-bit host. The check also reports sizes that are too large for a 32-bit host.
+    /// A 32-bit host, for which the check also reports sizes that are too large for it.
     Bits32,
     /// A 64-bit host.
     #[default]
@@ -38,7 +38,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The number of bits of sizes and pointers on the target host.
+    /// The width in bits of sizes and pointers on the target host.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {

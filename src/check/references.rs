@@ -1,4 +1,4 @@
-//! A record of which segments and inline blobs a file uses.
+//! Records which segments and inline blobs a file uses.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SegmentUse {
@@ -8,24 +8,23 @@ pub(super) enum SegmentUse {
     Named,
 }
 
-/// The number of words that [`References`] needs for the given numbers of segments and blobs.
+/// The number of words that [`References`] needs for this many segments and blobs.
 pub(super) const fn words_for(segments: usize, blobs: usize) -> usize {
     segments.div_ceil(16) + blobs.div_ceil(64)
 }
 
-/// Records the uses of segments and inline blobs. `words` contains four bits for each segment (one bit per role),
-/// followed by one bit for each inline blob.
+/// Records the uses of segments and inline blobs. `words` has four bits for each segment (one per role), then one bit
+/// for each inline blob.
 pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
     blobs: usize,
-    /// Whether at least one index was out of range. Such an index may be a wrong reference to a segment that seems
-    /// unused.
+    /// `true` if an index was out of range, and may have meant a segment that seems unused.
     pub(super) has_invalid_index: bool,
 }
 
 impl<'m> References<'m> {
-    /// Creates an empty record that stores its bits in `words`. [`words_for`] returns the required length of `words`.
+    /// Creates an empty record that keeps its bits in `words`, whose length must be [`words_for`].
     pub(super) fn new(words: &'m mut [u64], segments: usize, blobs: usize) -> Self {
         words.fill(0);
         Self { words, segments, blobs, has_invalid_index: false }
@@ -40,8 +39,7 @@ impl<'m> References<'m> {
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
-    /// Records a use of the segment at `index`. Returns `true` if earlier uses of the segment exist, but only in other
-    /// roles.
+    /// Records a use of the segment at `index`. Returns `true` if it has earlier uses, but only in other roles.
     pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {

@@ -1,4 +1,4 @@
-//! Results of a check.
+//! A check's results.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use crate::FileKind;
 use crate::flatbuffer::walk::Stop;
 use crate::{Limit, Span};
 
-/// The result of a check, without the findings.
+/// A check's result, without the findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
@@ -18,28 +18,28 @@ pub struct Summary {
     pub should: u32,
     /// The number of findings that violate may-rules.
     pub may: u32,
-    /// The number of external tensors that the check did not look up in a data file. If several offsets share a tensor,
-    /// each offset counts.
+    /// The number of external tensors that were not looked up in a data file. If several offsets share a tensor, each
+    /// counts.
     pub unresolved: u32,
-    /// The number of constants in XNNPACK blobs whose key is unresolved: the program's own named data lacks it, and it
-    /// was not looked up in a data file.
+    /// The number of constants in XNNPACK blobs with an unresolved key, which the program's own named data lacks and
+    /// which was not looked up in a data file.
     pub unresolved_keys: u32,
-    /// The reason why the check ended early; `None` for a complete check.
+    /// Why the check ended early; `None` if it is complete.
     pub stopped: Option<StopReason>,
-    /// The number of visited tables. If several offsets share a table, each offset counts.
+    /// The number of visited tables. If several offsets share a table, each counts.
     pub tables: u32,
     /// The number of bytes of visited tables, vectors and strings; shared parts count at each visit.
     pub apparent_size: u64,
 }
 
 impl Summary {
-    /// Whether the check is complete and found no violation of a must-rule.
+    /// Returns whether the check is complete and found no violation of a must-rule.
     #[must_use]
     pub const fn accepts(&self) -> bool {
         self.must == 0 && self.stopped.is_none()
     }
 
-    /// Whether the file violates a must-rule.
+    /// Returns whether the file violates a must-rule.
     ///
     /// In an incomplete check, only the result `true` is reliable.
     #[must_use]
@@ -54,7 +54,7 @@ impl Summary {
     }
 }
 
-/// The reason why a check ended early.
+/// Why a check ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopReason {
@@ -62,7 +62,7 @@ pub enum StopReason {
     Sink,
     /// The file exceeds a limit.
     Limit(Limit),
-    /// The bytes of the file at this span cannot be read.
+    /// The file's bytes at this span cannot be read.
     Unread(Span),
     /// No rule covers files of this kind.
     NotCovered,
@@ -108,17 +108,17 @@ mod owned {
     use crate::Span;
     use crate::rules::{Rule, Strength};
 
-    /// The result of a check, with its findings. A report dereferences to its [`Summary`].
+    /// A check's result, with its findings. A report dereferences to its [`Summary`].
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub struct Report {
         /// The summary of the findings.
         pub summary: Summary,
-        /// The findings in the order in which the check found them, at most
+        /// The findings in the order in which they were found, at most
         /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of them violates a must-rule, the
-        /// report also stores the first finding that does.
+        /// first one that does is stored as well.
         pub findings: Vec<Finding>,
-        /// The index of a companion that is rejected as a standalone file. If there is one, the program is not compared
+        /// The index of a companion that is rejected as a standalone file, in which case the program is not compared
         /// with its companions.
         pub rejected_companion: Option<usize>,
     }
@@ -130,7 +130,7 @@ mod owned {
             self.findings.iter().find(|finding| finding.rule.strength == strength)
         }
 
-        /// The number of findings that the checker counted but did not store.
+        /// The number of findings that were counted but not stored.
         #[must_use]
         pub fn omitted(&self) -> u32 {
             self.count().saturating_sub(u32::try_from(self.findings.len()).unwrap_or(u32::MAX))
@@ -151,14 +151,14 @@ mod owned {
     pub struct Finding {
         /// The violated rule.
         pub rule: &'static Rule,
-        /// The index of the companion that violates the rule; `None` if the checked file violates the rule.
+        /// The companion that violates the rule, by its index; `None` for the checked file itself.
         pub companion: Option<usize>,
-        /// The field's path, such as `execution_plan[0].values[3].sizes`. The paths of header fields begin with
-        /// `header`; the path of the whole file is empty.
+        /// The field's path, such as `execution_plan[0].values[3].sizes`. Paths of header fields begin with `header`;
+        /// the path of the whole file is empty.
         pub path: String,
         /// The span of the value that violates the rule.
         pub span: Span,
-        /// A sentence with the value found and the value expected, without a full stop.
+        /// A sentence that says what was found and what was expected, without a full stop.
         pub message: String,
     }
 
@@ -177,7 +177,7 @@ mod owned {
     }
 
     /// A sink that stores findings up to a maximum number. If none of them violates a must-rule, it also stores the
-    /// first finding that does.
+    /// first one that does.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

@@ -1,4 +1,4 @@
-//! Checks of the segment tables of programs and data files: first each segment, then all segments together.
+//! Checks the segment tables of programs and data files: first each segment, then all together.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -10,8 +10,8 @@ use super::finding::Reporter;
 use super::source::Bytes;
 use super::{File, StopReason, expect_zeros};
 
-/// The smallest alignment in bytes that exporters choose for tensors. Files do not state the alignment of their
-/// segments, so this is all that the checker requires.
+/// The smallest alignment in bytes that exporters choose for tensors. Files do not state how their segments are
+/// aligned, so the checker can require no more.
 pub(super) const ALIGNMENT: u64 = 16;
 
 pub(super) struct SegmentRules {
@@ -50,7 +50,7 @@ pub(super) static PTD: SegmentRules = SegmentRules {
     trailing: trailing::TR_PTD.key(),
 };
 
-/// The range of one segment, relative to the segment base.
+/// One segment's range, relative to the segment base.
 #[derive(Clone, Copy)]
 pub(super) struct SegmentRange {
     pub(super) offset: u64,
@@ -63,19 +63,19 @@ impl SegmentRange {
     }
 }
 
-/// The region of the segment data, and the end of the FlatBuffer before it.
+/// Where the segment data is, and the end of the FlatBuffer before it.
 #[derive(Clone, Copy)]
 pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
-    /// The position in the file where the FlatBuffer ends.
+    /// Where the FlatBuffer ends in the file.
     pub(super) region_end: u64,
-    /// Whether the header gives a usable position for the segment data. If not, only the header is reported, and
+    /// `true` if the header gives a usable position for the segment data. If not, only the header is reported, and
     /// segments are not compared with it.
     pub(super) known: bool,
 }
 
 impl SegmentBase {
-    /// The region of the segment data; `None` if the positions of segments are unknown.
+    /// Where the segment data is; `None` if the positions of segments are unknown.
     pub(super) fn usable(self) -> Option<SegmentRegion> {
         Some(self.data).filter(|data| self.known && data.base != 0)
     }
@@ -87,12 +87,12 @@ pub(super) struct SegmentOrder {
     rules: &'static SegmentRules,
     pub(super) base: SegmentBase,
     previous: u64,
-    /// The largest end of the segments checked so far, relative to the segment base.
+    /// The largest end of a segment so far, relative to the segment base.
     pub(super) end: u64,
-    /// The offset and index of the segment with the smallest offset.
+    /// The smallest offset of a segment, and that segment's index.
     first: Option<(u64, usize)>,
     pub(super) ordered: bool,
-    /// Whether every segment lies inside the segment data.
+    /// `true` if every segment lies inside the segment data.
     pub(super) sound: bool,
 }
 
@@ -101,7 +101,7 @@ impl SegmentOrder {
         Self { rules, base, previous: 0, end: 0, first: None, ordered: true, sound: base.known }
     }
 
-    /// Checks the next segment in the list; `place` returns the span of the segment's table.
+    /// Checks the next segment in the list; `place` returns its table's span.
     #[inline]
     pub(super) fn segment(
         &mut self,
@@ -148,7 +148,7 @@ impl SegmentOrder {
         }
     }
 
-    /// Checks the order and the alignment of a segment's offset. The segment is inside the segment data.
+    /// Checks how a segment's offset is ordered and aligned. The segment is inside the segment data.
     #[inline]
     fn placed(
         &mut self,
@@ -183,8 +183,8 @@ impl SegmentOrder {
 }
 
 impl File<'_, '_> {
-    /// Checks all segments together: overlaps of segments that are not in order, and padding. For an index below
-    /// `count`, `at` returns the range of a segment, and `place` the span of its table.
+    /// Checks all segments together: overlaps between segments that are not in order, and padding. For an index below
+    /// `count`, `at` returns a segment's range, and `place` its table's span.
     pub(super) fn check_segments(
         &mut self,
         seen: &SegmentOrder,
@@ -204,7 +204,7 @@ impl File<'_, '_> {
             let nth = &|index| Some((index, at(index)?));
             return check_gaps(self.bytes, seen, count, nth, place, reporter);
         }
-        // Sort offsets and indexes in scratch memory, because reading tables during each comparison would be slow.
+        // Sort offsets and indexes in scratch memory, because reading tables for each comparison would be slow.
         let words = self.scratch.words(2 * count)?;
         let (order, _) = words.as_chunks_mut::<2>();
         for (index, entry) in order.iter_mut().enumerate() {
@@ -221,8 +221,8 @@ impl File<'_, '_> {
 
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
-/// Checks `count` segments in the order of their offsets. `nth` returns a segment and its index in the list. Reports
-/// overlaps, nonzero bytes between segments, and bytes after the last segment.
+/// Checks `count` segments by offset. `nth` returns a segment and its index in the list. Reports overlaps, nonzero
+/// bytes between segments, and bytes after the last one.
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
     seen: &SegmentOrder,
@@ -233,7 +233,7 @@ pub(super) fn check_gaps(
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
-    // The empty segment with the largest offset. It overlaps no segment, but it can be the end of the segment data.
+    // The empty segment with the largest offset. It overlaps nothing, but can be where the segment data ends.
     let mut empty = None;
     for (index, segment) in (0..count).filter_map(nth) {
         let SegmentRange { offset, size } = segment;

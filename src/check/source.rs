@@ -9,7 +9,7 @@ use crate::{FileBytes, Span};
 /// metadata values, the headers, roots and keys of XNNPACK blobs, the blobs of entries with equal keys, and at most 1
 /// MiB of constants with equal sizes.
 ///
-/// Slices and `std::fs::File` implement this trait. An implementation for another type needs two methods:
+/// Slices and `std::fs::File` implement this trait. For another type, implement two methods:
 ///
 /// ```
 /// use torchproof::check::{Checker, ReadAt, ReadError};
@@ -44,13 +44,13 @@ pub trait ReadAt {
     /// Returns [`ReadError`] if the range is outside the file or cannot be read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError>;
 
-    /// The part at the start of the file that is already in memory; for a slice, all bytes.
+    /// The bytes at the start of the file that are already in memory; for a slice, all of them.
     fn head(&self) -> &[u8] {
         &[]
     }
 
-    /// Returns the offset of the first nonzero byte in `span`, or `None` if all bytes are zero. An implementation may
-    /// skip holes of sparse files.
+    /// Returns the offset of the first nonzero byte in `span`; `None` if all are zero. An implementation may skip holes
+    /// of sparse files.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ pub trait ReadAt {
     }
 }
 
-/// The number of bytes that a search or a comparison reads at a time, on the stack.
+/// How many bytes a search or a comparison reads at a time, on the stack.
 const PIECE: usize = if cfg!(target_os = "none") { 64 } else { 4096 };
 
 /// The error for bytes that cannot be read.
@@ -147,7 +147,7 @@ impl ReadAt for std::fs::File {
     }
 }
 
-/// The bytes of the checked file: the first bytes in memory, and a source for all other bytes.
+/// A checked file's bytes: the first ones in memory, and a source for the rest.
 #[derive(Clone, Copy)]
 pub(super) struct Bytes<'m> {
     pub(super) head: &'m [u8],
@@ -162,7 +162,7 @@ impl Bytes<'_> {
         }
     }
 
-    /// Whether two spans of equal length have equal bytes.
+    /// Returns whether two spans of equal length have equal bytes.
     pub(super) fn equal(self, one: Span, other: Span) -> Result<bool, ReadError> {
         if let (Some(one), Some(other)) = (one.slice(self.head), other.slice(self.head)) {
             return Ok(one == other);
@@ -184,7 +184,7 @@ impl Bytes<'_> {
         Ok(true)
     }
 
-    /// Fills the buffer `into` with the bytes that start at `offset`. Returns `false` if the bytes cannot be read; the
+    /// Fills the buffer `into` with the bytes that start at `offset`. Returns `false` if they cannot be read; the
     /// caller then skips the checks of these bytes.
     pub(super) fn read(self, offset: u64, into: &mut [u8]) -> bool {
         match Span::new(offset, into.len() as u64).slice(self.head) {
@@ -195,12 +195,12 @@ impl Bytes<'_> {
     }
 }
 
-/// Copies a slice to one of the same length. Unlike `copy_from_slice`, this has no code for a panic.
+/// Copies a slice to one of the same length. Unlike `copy_from_slice`, it has no code for a panic.
 fn copy(from: &[u8], to: &mut [u8]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }
 
-/// Whether all bytes are zero. Optimized for the short gaps between segments.
+/// Returns whether all bytes are zero. Optimized for the short gaps between segments.
 #[inline]
 pub(super) fn all_zero(bytes: &[u8]) -> bool {
     if let Some(last) = last_chunk::<8>(bytes) {

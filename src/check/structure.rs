@@ -1,4 +1,4 @@
-//! The visitor that converts faults of the verification pass into findings.
+//! The visitor that turns the verification pass's faults into findings.
 
 use crate::Span;
 use crate::flatbuffer::schema::TableType;
@@ -9,9 +9,9 @@ use crate::rules::{RuleKey, flatbuffer as rules, values};
 
 use super::finding::Reporter;
 
-/// The checks of one file format that need only a single table at a time.
+/// One file format's checks that look at only one table at a time.
 pub(super) trait Tables<'a> {
-    /// The rule for a vector of bytes with a required alignment. The schema requires an alignment of `_align` bytes.
+    /// The rule for a vector of bytes that the schema aligns to `_align` bytes.
     fn alignment_rule(_align: usize) -> RuleKey {
         rules::FB_FORCE_ALIGN.key()
     }
@@ -25,10 +25,10 @@ pub(super) trait Tables<'a> {
 pub(super) struct StructureVisitor<'r, R, F> {
     pub(super) format: F,
     pub(super) reporter: &'r mut R,
-    /// The number of violations of structural must-rules in the FlatBuffer.
+    /// How many structural must-rules the FlatBuffer violates, counting each violation.
     pub(super) faults: u32,
-    /// Whether a finding already reports a field outside its object. One per file is enough, because a writer with this
-    /// defect repeats it in many tables.
+    /// `true` if a finding already reports a field outside its object. One per file is enough, because a writer with
+    /// this defect repeats it in many tables.
     outside_object: bool,
 }
 
@@ -104,7 +104,7 @@ impl<'a, R: Reporter, F: Tables<'a>> StructureVisitor<'_, R, F> {
             let message = format_args!("the string is not UTF-8 at byte {}", error.valid_up_to());
             self.reporter.report(&rules::FB_STRING_UTF8, path, at, message)?;
         }
-        // A string that is not a name may contain arbitrary bytes.
+        // A string that is not a name may contain any bytes.
         if NO_NAMES.iter().any(|field| path.has_field(field)) {
             return Ok(());
         }
@@ -117,25 +117,24 @@ impl<'a, R: Reporter, F: Tables<'a>> StructureVisitor<'_, R, F> {
     }
 }
 
-/// Fields with strings that are not names, but free text or values, here or in child tables.
+/// Fields whose strings, here or in child tables, are free text or values instead of names.
 const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 
-/// Whether every byte is a nonzero ASCII character. Such a string needs no further check.
+/// Returns whether every byte is nonzero ASCII. Such a string needs no further check.
 #[inline]
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     const LOW: u64 = 0x0101_0101_0101_0101;
-    // Subtracting 1 from a zero byte sets the high bit of the byte. The bitwise OR adds the high bits of the original
-    // bytes.
+    // Subtracting 1 sets a zero byte's high bit, and the bitwise OR adds the high bits of the original bytes.
     let plain = |word: u64| (word.wrapping_sub(LOW) | word) & HIGH == 0;
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().all(|word| plain(u64::from_le_bytes(*word))) && plain(last_word(bytes))
 }
 
-/// The number of tables at which the FlatBuffers verifiers stop.
+/// How many tables the FlatBuffers verifiers accept before they stop.
 pub(super) const MOST_TABLES: u32 = 1_000_000;
 
-/// Reports totals that exceed the limits of common readers, such as the number of tables.
+/// Reports totals that exceed common readers' limits, such as the number of tables.
 pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut impl Reporter) -> Flow {
     let whole = Span::of(0, region.len());
     if tally.tables > MOST_TABLES {

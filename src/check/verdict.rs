@@ -1,4 +1,4 @@
-//! The verdict about a file: which must-rule it breaks first, without findings.
+//! The verdict on a file: which must-rule it breaks first, without findings.
 
 use core::ops::ControlFlow;
 
@@ -28,28 +28,28 @@ pub enum FileVerdict {
         /// The offset of the bytes that break it.
         offset: u64,
     },
-    /// The check could not be completed, and had found no broken must-rule by then.
+    /// The check could not be completed, but had found no broken must-rule by then.
     Unexamined(StopReason),
     /// The check needs at least this many words of scratch memory.
     Scratch(usize),
 }
 
-/// Returns the verdict about a program. A file that is not a program is invalid.
+/// Returns the verdict on a program. A file that is not a program is invalid.
 ///
-/// The verdict is that of [`check_into`](super::check_into): it is `Invalid` if and only if a must-rule is broken. It
-/// stops at the first one and builds neither paths nor messages, so it takes less time.
+/// The verdict is that of [`check_into`](super::check_into): `Invalid` if and only if a must-rule is broken. It stops
+/// at the first one and builds neither paths nor messages, so it is faster.
 #[must_use]
 pub fn program_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
     verdict::<{ Format::PROGRAM }>(file, options, scratch)
 }
 
-/// Returns the verdict about a data file, as [`program_verdict`] does about a program.
+/// Returns the verdict on a data file, as [`program_verdict`] does for a program.
 #[must_use]
 pub fn data_file_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
     verdict::<{ Format::DATA_FILE }>(file, options, scratch)
 }
 
-/// Returns the verdict about a program together with its data files: first about each file alone, then about all of them. The
+/// Returns the verdict on a program together with its data files: first on each file alone, then on all of them. The
 /// second result is the index of the data file that the verdict is about; `None` for the program.
 ///
 /// Two files that are valid alone can disagree, so the verdict is that of a [`Checker`](super::Checker) with
@@ -77,7 +77,7 @@ fn together(
     }
 }
 
-/// The verdict about the first file that is not valid alone.
+/// The verdict on the first file that is not valid alone.
 #[inline(never)]
 fn alone(
     program: &dyn ReadAt,

@@ -1,4 +1,4 @@
-//! The bases of cases: small complete files. The official runtime accepts most of the base files.
+//! The bases of cases: small complete files, most of which the official runtime accepts.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -327,7 +327,7 @@ pub(super) fn floats(sizes: &[i32]) -> TableTree {
     layout(ScalarType::FLOAT, sizes)
 }
 
-/// The schema need not define the type.
+/// The type need not be in the schema.
 pub(super) fn elements(scalar: i8, sizes: &[i32]) -> TableTree {
     layout(ScalarType(scalar), sizes)
 }
@@ -339,7 +339,7 @@ fn metadata(name: &str, scalar: ScalarType, sizes: &[i32], offset: u64) -> Table
         .with("offset", offset)
 }
 
-/// Two tensors in one 64-byte segment; a third one shares the first's bytes.
+/// Two tensors in one 64-byte segment, and a third that shares the first one's bytes.
 pub(super) fn legacy_tree() -> TableTree {
     let tensors = vec![
         metadata("weight", ScalarType::FLOAT, &[2, 3], 0),
@@ -407,7 +407,7 @@ pub(super) fn bundle_without_outputs() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], Vec::new())])
 }
 
-/// The input and the output have dynamic sizes. The bundled tensors have fewer rows than the upper limits, and more
+/// The input and the output have dynamic sizes. The bundled tensors have fewer rows than the upper limits, but more
 /// bytes than their sizes require.
 pub(super) fn bundle_of_dynamic() -> BaseBytes {
     let dynamic = |offset| planned(offset).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);

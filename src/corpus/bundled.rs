@@ -1,4 +1,4 @@
-//! Cases about bundled programs: the wrapper, its test cases and the program inside.
+//! Cases about bundled programs: the wrapper, its test cases and the program inside it.
 //!
 //! A reader without a verifier trusts every count and length in a bundled program.
 
@@ -71,11 +71,11 @@ cases! {
     reject "bpte/identifier/release-0-1": "identifier BP06" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case" => |file| file.put(4, b"BP06");
 
-    /// A reader that compares two letters misreads the file, as does one that treats the wrapper as a program.
+    /// A reader that compares only two letters misreads the file, as does one that takes the wrapper for a program.
     reject "bpte/identifier/next-version": "identifier BP09" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case" => |file| file.put(4, b"BP09");
 
-    /// Verifiers accept an absent program, so a reader that does not check for it dereferences null.
+    /// Verifiers accept an absent program, so a reader that does not check for one dereferences null.
     reject "bpte/program/absent": "program absent" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case" => |file| file.slot("", 2, 0);
 
@@ -106,7 +106,7 @@ cases! {
             file.count("program", u32::try_from(base + size - 8).unwrap_or(0));
         };
 
-    /// The program declares 744 bytes, but its vector has only 128. Comparing with the file's size does not help.
+    /// The program declares 744 bytes, but its vector has only 128. The file's size does not reveal that.
     reject "bpte/program/cut-in-flatbuffer": "vector ends inside the program's FlatBuffer"
         breaks pte_header::EH_PROGRAM_SIZE_RANGE, from "bpte/valid/one-case" => |file| file.count("program", 128);
 
@@ -179,7 +179,7 @@ cases! {
         breaks flatbuffer::FB_ALIGNMENT, from "bpte/valid/every-type"
         => |file| file.misalign("method_test_suites[0].test_cases[0].inputs[3].val", "double_val", PartKind::Scalar);
 
-    /// Some readers treat 2 as true and others do not, so the expected output is right for only one kind.
+    /// Some readers treat 2 as true and others do not, so the expected output can be right for only one of them.
     either "bpte/value/bool-2": "bundled bool 2" about flatbuffer::FB_BOOL_CANONICAL, from "bpte/valid/every-type"
         => |file| file.scalar("method_test_suites[0].test_cases[0].inputs[2].val.bool_val", 2_u8);
 
@@ -353,7 +353,7 @@ cases! {
     reject "bpte/tensor/larger-than-bound": "bundled tensor larger than the dynamic bound" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/smaller-than-bound" => |file| file.elements(&of_input("val.sizes"), 0, 3_i32);
 
-    /// Bytes are copied unchanged, so the method gets the transposed input.
+    /// The bytes are copied as they are, so the method gets the transposed input.
     either "bpte/tensor/dim-order-differs": "bundled dim_order other than the method's" about rules::BP_INPUT_ORDER,
         from "bpte/valid/one-case" => |file| file.elements(&of_input("val.dim_order"), 0, &[1, 0]);
 
@@ -361,7 +361,7 @@ cases! {
     reject "bpte/output/tensor-for-int": "expected tensor for an integer output" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/every-type" => |file| file.elements("program.execution_plan[0].outputs", 0, 3_i32);
 
-    /// Compared as floats, the integers give differences that do not exist.
+    /// Comparing the integers as floats reports differences that do not exist.
     reject "bpte/output/scalar-type-differs": "expected scalar type other than the method's"
         breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.scalar(&of_output("scalar_type"), 3_i8);

@@ -5,8 +5,8 @@ use super::defects::size_prefix;
 use crate::rules::{flat_tensor, flatbuffer, ptd_header as rules};
 
 cases! {
-    /// Another number means an incompatible format. A reader that recognizes legacy files by their root table has to
-    /// compare the identifier all the same.
+    /// Another number means an incompatible format. A reader that recognizes legacy files by their root table still has
+    /// to compare the identifier.
     reject "ptd/identifier/next-version": "identifier FT02" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT02");
 
@@ -40,7 +40,7 @@ cases! {
     reject "ptd/header/magic-of-a-program": "header magic eh00" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"eh00");
 
-    /// The magic must match exactly, but a case-insensitive comparison accepts the file.
+    /// The magic must match exactly, but a case-insensitive comparison accepts this one.
     reject "ptd/header/magic-lower-case": "header magic fh01" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"fh01");
 
@@ -97,15 +97,15 @@ cases! {
     reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
-    /// The end is inside the identifier, which ends at byte 8, so subtracting 8 unchecked wraps.
+    /// The end is inside the identifier, which ends at byte 8, so subtracting 8 without a check wraps.
     reject "ptd/header/flatbuffer-end-6": "FlatBuffer of 6 bytes" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             file.header("flatbuffer_offset", 0_u64);
             file.header("flatbuffer_size", 6_u64);
         };
 
-    /// The reader must compare the end with the file's size, because some loaders silently return fewer bytes than
-    /// requested.
+    /// The reader itself must compare the end with the file's size, because some loaders silently return fewer bytes
+    /// than requested.
     reject "ptd/header/flatbuffer-past-file": "FlatBuffer that ends one byte past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors"
         => |file| file.header("flatbuffer_size", file.len() as u64 + 1 - file.u64_at(16) as u64);
@@ -124,12 +124,12 @@ cases! {
             file.header("flatbuffer_size", sum);
         };
 
-    /// The sum wraps to 16, so comparing it with the file's size passes, and segments of any size pass after it.
+    /// The sum wraps to 16, which passes the comparison with the file's size, and then segments of any size pass too.
     reject "ptd/header/data-sum-wraps": "base + segment_data_size wraps" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors"
         => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16));
 
-    /// The sum wraps to 511, which is inside the file, and with this data size every segment passes.
+    /// The sum wraps to 511, which is inside the file, and then every segment fits into this data size.
     reject "ptd/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", u64::MAX);
 
@@ -141,7 +141,8 @@ cases! {
     reject "ptd/header/base-past-file": "segment_base_offset past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// The sum wraps to 271, which is inside the file, while the first tensor begins one byte before it.
+    /// The base plus the size wraps to 271, inside the file, but the first tensor begins one byte before the file
+    /// starts.
     reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
 

@@ -57,8 +57,8 @@ cases! {
     reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The base plus the offset wraps to 0, so `bias` is the file's start. Comparing the offset with the data size
-    /// helps.
+    /// The base plus the offset wraps to 0, so `bias` would be the file's start. Comparing the offset with the data
+    /// size prevents this.
     reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::FT_SEG_ABS_NO_OVERFLOW, from "ptd/valid/tensors"
         => |file| file.scalar("segments[1].offset", 0_u64.wrapping_sub(file.u64_at(32) as u64));
@@ -72,7 +72,7 @@ cases! {
     reject "ptd/segments/overlap-equal": "two segments at the same offset" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].offset", 0_u64);
 
-    /// `bias` contains `scale`, although each of them is valid on its own.
+    /// `bias` contains `scale`, although each of them is valid by itself.
     reject "ptd/segments/overlap-nested": "segment inside another segment" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", 144_u64);
 

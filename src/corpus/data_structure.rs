@@ -1,4 +1,4 @@
-//! Cases about a data file's FlatBuffer. A reader without a verifier does not detect its faults.
+//! Cases about a data file's FlatBuffer, whose faults a reader without a verifier does not detect.
 
 use super::defects::root_into_header;
 use super::{base, cases};
@@ -40,8 +40,8 @@ cases! {
     reject "ptd/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MAX);
 
-    /// The second entry's vtable is a megabyte past the end. Checking the entry list is not enough: each vtable has to
-    /// be checked.
+    /// The second entry's vtable is a megabyte past the end, so checking the entry list is not enough: every vtable has
+    /// to be checked.
     reject "ptd/structure/vtable-past-end": "vtable past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", -0x10_0000);
 
@@ -106,7 +106,7 @@ cases! {
     reject "ptd/structure/key-past-end": "key past the FlatBuffer" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].key", 0x10_0000);
 
-    /// The NUL is replaced by `!`, so the key is `weight!` as a C string but `weight` by its length.
+    /// The NUL is replaced by `!`, so the key is `weight!` to a C-string reader but `weight` by its length.
     reject "ptd/structure/key-not-terminated": "key without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "ptd/valid/tensors" => |file| file.terminator("named_data[0].key", b'!');
 

@@ -22,17 +22,17 @@ pub struct Case {
     pub verdict: Verdict,
     /// The rule that the case breaks. For an `accept` case, the rule that the case tests.
     pub rule: &'static Rule,
-    /// The latest stage at which a reader may reject the file, if it differs from the rule's.
+    /// The latest stage at which a reader may reject the file, if it is not the rule's.
     pub(super) due: Option<Stage>,
     /// The case whose bytes this case edits.
     pub base: Option<&'static str>,
-    /// The CVE, GHSA or pull request ids of this exact defect, in addition to the rule's references.
+    /// The CVE, GHSA or pull request ids of exactly this defect, in addition to the rule's references.
     pub refs: &'static [&'static str],
-    /// The capabilities that a reader needs, without those that follow from the role and the data files.
+    /// The capabilities that a reader needs, without those implied by the role and the data files.
     pub(super) needs: &'static [&'static str],
     /// The cases whose data files a reader must load too; if empty, those of the base.
     pub(super) with: &'static [&'static str],
-    /// The hosts to which the verdict applies, or `None` for all hosts.
+    /// The hosts that the verdict applies to, or `None` for all hosts.
     ///
     /// An `either` file breaks its rule only on the target hosts, and an `accept` file loads only there.
     pub target: Option<Target>,
@@ -47,17 +47,17 @@ pub(super) enum Make {
 
 /// Declares `CASES`, one topic's cases.
 ///
-/// * `build "id": "title" shows RULE => function;` declares a case whose file readers must accept. `function` returns
-///   the file's bytes. If `about` replaces `shows`, readers may accept or reject the file.
+/// * `build "id": "title" shows RULE => function;` declares a case whose file readers must accept; `function` returns
+///   its bytes. With `about` instead of `shows`, readers may accept or reject it.
 /// * `accept "id": "title" shows RULE, from "base" => |file| …;` declares an edited file that readers must accept.
 /// * `reject "id": "title" breaks RULE, from "base" => |file| …;` declares an edited file that readers must reject.
 /// * `either "id": "title" about RULE, from "base" => |file| …;` declares an edited file that readers may accept or
 ///   reject.
 ///
 /// Optional parts can follow the rule. `by Method` is the latest stage at which readers may reject the file, instead of
-/// the rule's. `with [..]` lists the cases whose data files a reader must load. `refs [..]` names public references of
-/// this exact defect, and `needs [..]` lists required capabilities. With `target 32`, the file breaks the rule only on
-/// 32-bit hosts; with `target 64`, it is valid, but only 64-bit hosts can load it.
+/// the rule's. `with [..]` lists the cases whose data files a reader must load. `refs [..]` names public references to
+/// exactly this defect, and `needs [..]` lists required capabilities. With `target 32`, the file breaks the rule only
+/// on 32-bit hosts; with `target 64`, it is valid, but only 64-bit hosts can load it.
 macro_rules! cases {
     ($(
         $(#[doc = $why:expr])+

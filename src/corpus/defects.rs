@@ -1,4 +1,4 @@
-//! Table edits that cases in several topics use.
+//! Table edits shared by cases on several topics.
 
 use crate::Span;
 use crate::annotate::PartKind;
@@ -51,8 +51,8 @@ impl Patcher<'_> {
     pub(super) fn grow_vtable(&mut self, path: &str, schema_slots: usize) -> usize {
         self.change_vtable(path, |vtable| {
             vtable.resize(4 + 2 * schema_slots, 0);
-            // The new slot points to the bytes of an existing field. Readers that ignore unknown fields are not
-            // affected.
+            // The new slot points to an existing field's bytes, which does not affect readers that ignore unknown
+            // fields.
             vtable.extend(4_u16.to_le_bytes());
         })
     }

@@ -17,7 +17,7 @@ cases! {
     reject "ptd/layout/dim-order-short": "layout dim_order shorter than sizes" breaks rules::FT_LAYOUT_RANK,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.dim_order", 1);
 
-    /// The runtime supports 16. Copying the layout into an array of that length writes past it.
+    /// The runtime supports 16, so copying the layout into an array of that length writes past it.
     reject "ptd/layout/rank-17": "seventeen dimensions in a layout" breaks rules::FT_LAYOUT_RANK,
         from "ptd/valid/rank-16", refs ["CVE-2025-54951", "GHSA-xc7w-r669-48pf"] => |file| {
             file.count("named_data[0].tensor_layout.sizes", 17);

@@ -1,5 +1,5 @@
-//! Cases about legacy data files. The two layouts' tables differ, so a reader that supports only the current one must
-//! reject every legacy file.
+//! Cases about legacy data files. Their tables differ from those of the current layout, so a reader that supports only
+//! the current one must reject every legacy file.
 
 use super::{base, cases};
 use crate::annotate::PartKind;
@@ -19,7 +19,7 @@ cases! {
     build "ptd-legacy/tensors/name-in-both-lists": "name of a tensor and of a blob" about rules::PTDB_NAME_ONE_LIST
         => || base::legacy_blob("tied");
 
-    /// The NUL is replaced by `!`, so the name is `weight!` as a C string but `weight` by its length.
+    /// The NUL is replaced by `!`, so the name is `weight!` to a C-string reader but `weight` by its length.
     reject "ptd-legacy/tensors/name-not-terminated": "tensor name without a NUL terminator"
         breaks flatbuffer::FB_STRING_NUL,
         from "ptd-legacy/valid/tensors" => |file| file.terminator("tensors[0].fully_qualified_name", b'!');
@@ -69,7 +69,7 @@ cases! {
     reject "ptd-legacy/header/base-0": "segment_base_offset 0" breaks ptd_header::FH_BASE_GE_FB,
         from "ptd-legacy/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The sum wraps to 16, which is inside the file, and segments of any size pass after it.
+    /// The sum wraps to 16, which is inside the file, and then segments of any size pass.
     reject "ptd-legacy/header/data-sum-wraps": "base + segment_data_size wraps" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors"
         => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16));
@@ -179,7 +179,7 @@ cases! {
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);
 
-    /// The offset, on which every tensor's position depends, is aligned to only 4 bytes.
+    /// The offset, which every tensor's position depends on, is aligned to only 4 bytes.
     reject "ptd-legacy/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "offset", PartKind::Scalar);

@@ -13,8 +13,8 @@
 //! }
 //! ```
 //!
-//! [`Case::build`] creates the bytes. If a case needs optional reader capabilities, [`needs`](Case::needs) lists them,
-//! so that tests can skip or select it.
+//! [`Case::build`] creates the bytes. [`needs`](Case::needs) lists the optional reader capabilities that a case
+//! requires, so that tests can skip or select it.
 
 mod base;
 mod bundled;
@@ -68,20 +68,20 @@ use declare::{Make, cases};
 pub(crate) use program_delegates::keyed_xnnpack_blob;
 pub use verdict::Verdict;
 
-/// A case's bytes and the changes from its base.
+/// A case's bytes, and how they differ from its base.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BuiltCase {
     /// The file's bytes.
     pub bytes: Vec<u8>,
-    /// The changes from the base's bytes, in order. For a case without a base, the list is empty.
+    /// The changes from the base's bytes, in order; empty for a case without a base.
     pub edits: Vec<Splice>,
     /// The path of the first field that the edits change.
     pub path: Option<String>,
 }
 
 impl Case {
-    /// Returns the explanation: the file's defect or unusual feature, and what readers do with it.
+    /// Returns the explanation: what is wrong or unusual in the file, and what readers do with it.
     #[must_use]
     pub fn why(&self) -> String {
         let lines: Vec<&str> = self.why.iter().map(|line| line.trim()).collect();
@@ -123,11 +123,11 @@ impl Case {
         self.needs.iter().copied().chain(bundled).chain(pairs).collect()
     }
 
-    /// Creates the case's bytes, which are the same at every call and on every machine.
+    /// Creates the case's bytes, which are always the same, on every machine.
     ///
     /// # Panics
     ///
-    /// Does not panic for a released case, because a test builds every case.
+    /// Does not panic for a released case, because a test builds them all.
     #[must_use]
     pub fn build(&self) -> BuiltCase {
         self.try_build().unwrap_or_else(|message| panic!("case {}: {message}", self.id))
@@ -191,7 +191,7 @@ static TOPICS: &[&[Case]] = &[
     bundled::CASES,
 ];
 
-/// The id of each rule without a case, and the reason why no case breaks the rule.
+/// The id of each rule without a case, and why no case breaks it.
 pub static UNTESTED_RULES: &[(&str, &str)] = &[
     (
         "fb-max-size",
@@ -199,7 +199,7 @@ pub static UNTESTED_RULES: &[(&str, &str)] = &[
     ),
     (
         "eh-py-needs-40",
-        "a file of less than 40 bytes also breaks other rules, because a header and a list of methods need 40 bytes",
+        "a file of less than 40 bytes also breaks other rules, because a header and a list of methods need as many",
     ),
     (
         "eh-target-32",

@@ -1,4 +1,4 @@
-//! Programs that are larger than those in [`base`](super::base).
+//! Programs larger than those in [`base`](super::base).
 //!
 //! Together, they contain values of every type, several planned buffers, all instructions except delegate calls, and
 //! external tensors.
@@ -98,7 +98,7 @@ pub(super) fn long_lists() -> BaseBytes {
     ]))
 }
 
-/// The tensors contain every field that the schema defines: a constant, an unplanned input, an output, and two named
+/// The tensors together have every field of the schema: a constant, an unplanned input, an output, and two named
 /// tensors in planned memory. The product of four sizes can overflow.
 pub(super) fn tensors() -> BaseBytes {
     let all = |tensor: TableTree| {

@@ -92,7 +92,7 @@ cases! {
     reject "pte/constants/two-homes": "constant segment and constant buffers" breaks rules::CONST_ONE_HOME,
         from "pte/valid/everything" => |file| file.lead("constant_buffer", "backend_delegate_data", 0);
 
-    /// There are only the placeholder offset and a buffer. No tensor uses a constant, so readers may accept the file.
+    /// The file has only the placeholder offset and a buffer. No tensor uses a constant, so readers may accept it.
     build "pte/constants/buffer-beside-placeholder": "only the placeholder offset, and a constant buffer"
         about rules::CONST_PLACEHOLDER_ALONE => || {
             let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", base::ramp(16));
@@ -183,7 +183,7 @@ cases! {
         };
 
     /// The first constant has 24 bytes, but the second begins after 16. A reader that computes sizes from the next
-    /// offset truncates the first.
+    /// offset cuts the first one short.
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
         from "pte/valid/three-constants" => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 3_i32);
 

@@ -58,8 +58,8 @@ fn xnnpack_blob() -> Vec<u8> {
     for (at, value) in [(10, 32_u32), (14, 48), (18, 80), (22, 16)] {
         blob[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
-    // This code appends the root offset, the identifier, the vtable, the table and two empty vectors. `xnodes` has slot
-    // 1, and `xvalues` has slot 2.
+    // Append the root offset, the identifier, the vtable, the table and two empty vectors. `xnodes` has slot 1, and
+    // `xvalues` slot 2.
     blob.extend(24_u32.to_le_bytes());
     blob.extend(b"XN01");
     blob.extend([0, 0, 0, 0, 0, 0, 10, 0, 12, 0, 0, 0, 4, 0, 8, 0]);
@@ -116,14 +116,14 @@ pub(crate) fn keyed_xnnpack_blob(key: &str) -> Vec<u8> {
     blob
 }
 
-/// The blob needs the key `weight`; the program's own named data has the key `own`.
+/// The blob needs the key `weight`, but the program's own named data has the key `own`.
 fn keyed_xnnpack(own: &str) -> base::BaseBytes {
     let delegate = delegate(pte::DataLocation::SEGMENT, 1).with("id", "XnnpackBackend");
     let root = program(vec![delegate], &[]).with("named_data", vec![base::program_named(own, 2)]);
     base::write_program(&root, &[b"", &keyed_xnnpack_blob("weight"), &base::ramp(24)])
 }
 
-/// The blob is the first segment that is not empty.
+/// The blob is the first nonempty segment.
 fn put_blob(file: &mut Patcher<'_>, at: usize, value: impl LittleEndian) {
     file.put(file.u64_at(24) + at, value.bytes().as_ref());
 }
@@ -175,7 +175,7 @@ cases! {
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("execution_plan[0].delegates[2]", 1, 0);
 
-    /// Only inline (0) and segment (1) exist. A reader that only tests for 1 mistakes 2 for inline.
+    /// Only inline (0) and segment (1) exist. A reader that only tests for 1 takes 2 for inline.
     reject "pte/delegates/location-2": "delegate data location 2" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", 2_i8);
 

@@ -43,7 +43,7 @@ cases! {
     build "pte/valid/external-in-two-files": "constants in two data files" shows named_data::ND_CROSS_FILE_UNIQUE,
         with ["ptd/valid/external-weight", "ptd/valid/external-second"] => base::external_constants;
 
-    /// The constants are in a data file from release 0.6.0, which a reader that supports both layouts must also search.
+    /// The constants are in a data file by release 0.6.0, which a reader that supports both layouts must also search.
     accept "pte/valid/external-in-older-file": "constants in a legacy data file" shows tensors::T_EXTERNAL_LAYOUT_MATCH,
         from "pte/valid/external-constants", with ["ptd-legacy/valid/tensors"] => |file| {
             file.elements(SECOND_NAME, 0, b"tied\0");

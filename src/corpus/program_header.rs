@@ -21,7 +21,7 @@ cases! {
     reject "pte/identifier/letters": "identifier ETab" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ETab");
 
-    /// The bytes must match exactly, but a case-insensitive comparison accepts the file.
+    /// The bytes must match exactly, but a case-insensitive comparison accepts these.
     reject "pte/identifier/lower-case": "identifier et12" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"et12");
 
@@ -30,7 +30,7 @@ cases! {
     reject "pte/identifier/swapped": "identifier 21TE, in reverse byte order" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"21TE");
 
-    /// FlatBuffers can be written without an identifier, and verifiers check it only on request, so the reader has to.
+    /// FlatBuffers can be written without an identifier, which verifiers check only on request, so the reader has to.
     reject "pte/identifier/zeros": "no identifier" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, &[0; 4]);
 
@@ -181,11 +181,12 @@ cases! {
     reject "pte/header/base-past-file": "segment_base_offset past the file" breaks rules::EH_BASE_LE_FILE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// The base plus the size wraps to 15, which is inside the file, while the first segment begins one byte before it.
+    /// The base plus the size wraps to 15, inside the file, but the first segment begins one byte before the file
+    /// starts.
     reject "pte/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// The sum wraps to 16, so the comparison with the file's size passes, and segments of any size pass after it.
+    /// The sum wraps to 16, which passes the comparison with the file's size, and then segments of any size pass too.
     reject "pte/header/segment-sum-wraps": "base + segment_data_size wraps to a small number"
         breaks rules::EH_SUM_NO_OVERFLOW, from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(24) as u64).wrapping_add(16));

@@ -31,8 +31,8 @@ cases! {
     accept "pte/valid/jump-on-tensor": "jump on a bool tensor" shows rules::INS_JUMP_COND_TYPE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 7_i32);
 
-    /// All four bools are true, so the jump is not taken. A reader that tests only some of them would take the wrong
-    /// branch if they differed.
+    /// All four bools are true, so the jump is not taken. A reader that tests only some of them would go wrong if they
+    /// differed.
     build "pte/valid/jump-on-true-tensor": "jump on a constant tensor of true bools" shows rules::INS_JUMP_COND_DATA
         => base::true_condition;
 

@@ -1,5 +1,5 @@
-//! Cases about calls to operators that are built into the runtime. Their signatures are fixed, so every reader can
-//! check the arguments.
+//! Cases about calls to operators built into the runtime. Their signatures are fixed, so every reader can check the
+//! arguments.
 
 use super::{cases, program_base as base};
 use crate::rules::instructions as rules;

@@ -29,8 +29,8 @@ fn many_methods() -> base::BaseBytes {
     base::write_program(&root, &[])
 }
 
-/// A method lists one chain 101 times, which lists one call stack 101 times, which lists one frame 101 times. Only the
-/// first of the 101 tables in each list has contents; all offsets are then pointed to it.
+/// A method lists one chain 101 times, which lists one call stack 101 times, which lists one frame 101 times. In each
+/// list, only the first of the 101 tables has content; all offsets are then pointed to it.
 fn shared_a_million_times() -> base::BaseBytes {
     const TIMES: usize = 101;
     let of = |full: TableTree, ty| {

@@ -1,6 +1,6 @@
 //! Cases about checks that a loader must make for several kinds of data.
 //!
-//! A loader that makes such a check for only one kind of data can still pass all other topics' cases.
+//! A loader that makes such a check for only one kind of data can still pass the cases of all other topics.
 
 use alloc::format;
 use alloc::vec;

@@ -4,7 +4,7 @@ use super::{cases, program_base as base};
 use crate::patch::Patcher;
 use crate::rules::{memory as rules, program};
 
-/// The place of value 2, a 16-byte tensor at offset 16 in a 64-byte buffer.
+/// Where value 2 is: a 16-byte tensor at offset 16 of a 64-byte buffer.
 const PLACE: &str = "execution_plan[0].values[2].val.allocation_info";
 
 fn place(file: &mut Patcher<'_>, field: &str, value: u32) {
@@ -95,7 +95,7 @@ cases! {
     reject "pte/memory/larger-than-buffer": "tensor larger than its buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| file.elements("execution_plan[0].values[5].val.sizes", 0, 1024_i32);
 
-    /// 20 is not a multiple of 16, to which planners align, so kernels with 16-byte loads can fault or run slowly.
+    /// 20 is no multiple of 16, the alignment that planners use, so kernels with 16-byte loads can fault or run slowly.
     either "pte/memory/unaligned": "tensor offset 20" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 20);
 
@@ -103,11 +103,11 @@ cases! {
     either "pte/memory/unaligned-to-element": "float tensor at offset 17" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 17);
 
-    /// A MoveCall gives a value the data of a tensor, and a later addition reads it. The call in between writes
+    /// A MoveCall gives a value the data of a tensor, which a later addition reads. The call in between writes
     /// elsewhere.
     build "pte/valid/moved-value": "value that a move keeps" shows rules::MEM_LIVE_OVERWRITE => base::moved_value;
 
-    /// The instruction between the MoveCall and the last one overwrites the value's memory. No reader notices, and the
+    /// An instruction between the MoveCall and the last one overwrites the value's memory. No reader notices, and the
     /// result is wrong.
     either "pte/memory/moved-value-overwritten": "memory of a moved value overwritten before it is read"
         about rules::MEM_LIVE_OVERWRITE, from "pte/valid/moved-value", refs ["pytorch/executorch#21490"]

@@ -1,7 +1,7 @@
-//! Cases about the proposed `metadata.*` convention. No ExecuTorch release has adopted it, so readers may accept every
-//! case.
+//! Cases about the proposed `metadata.*` convention. No ExecuTorch release has adopted it, so readers may accept them
+//! all.
 //!
-//! The cases show the differences between the convention's drafts.
+//! The cases show where the convention's drafts differ.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -95,7 +95,7 @@ cases! {
         from "pte/valid/buffer-devices"
         => |file| file.scalar("execution_plan[0].non_const_buffer_device[1].device_index", -1_i8);
 
-    /// Methods run without the strings, but whoever uses the strings has to check that they are there.
+    /// Methods run without the strings, but whoever uses them has to check that they are there.
     accept "pte/valid/container-strings-absent": "container_meta_type without strings" shows rules::PLAN_CONTAINER_META,
         from "pte/valid/constants" => |file| {
             file.own_slot("execution_plan[0].container_meta_type", 0, 0);
@@ -124,7 +124,7 @@ cases! {
     reject "pte/method/name-absent": "method name absent" breaks rules::PLAN_NAME, from "pte/valid/two-methods",
         refs ["pytorch/executorch#16795"] => |file| file.own_slot("execution_plan[0]", 0, 0);
 
-    /// Many hosts treat an empty name as omitted, so they may run the wrong method.
+    /// Many hosts take an empty name for an omitted one, so they may run the wrong method.
     either "pte/method/name-empty": "empty method name" about rules::PLAN_NAME_NONEMPTY,
         from "pte/valid/two-methods" => |file| file.shorten("execution_plan[1].name", 0);
 

@@ -51,7 +51,7 @@ fn second_list() -> base::BaseBytes {
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16), &base::ramp(32)[16..]])
 }
 
-/// There is an initial value list but no segment data: the only mutable tensor has no elements and does not use it.
+/// There is a list of initial values but no segment data: the only mutable tensor has no elements and does not use it.
 fn list_without_bytes() -> base::BaseBytes {
     let root = program(vec![state(&[0, 2], 32, 0, 0)])
         .with("segments", vec![base::segment(0, 0); 2])

@@ -43,8 +43,8 @@ fn replace(file: &mut Patcher<'_>, operator: &str, position: usize, value: i32) 
     file.elements(&arguments(operator).0, 4 * position, value);
 }
 
-/// Declares the calls and their cases. A `few` case lacks the result, and a `wrong` case has a value with the wrong
-/// type at a position. An operator without one of them has such a case in another file.
+/// Declares the calls and their cases. A `few` case lacks the result, and a `wrong` case has a value of the wrong type
+/// at a position. An operator without one of them has such a case in another file.
 macro_rules! calls {
     ($(
         $operator:literal $args:tt
@@ -54,8 +54,8 @@ macro_rules! calls {
         const CALLS: &[(&str, &[i32])] = &[$(($operator, &$args)),*];
 
         cases! {
-            /// Exporters emit these fifteen operators for symbolic sizes. A reader that lacks one of these operators
-            /// rejects such models.
+            /// Exporters emit these fifteen operators for symbolic sizes, so a reader that lacks one of them rejects
+            /// such models.
             build "pte/valid/number-operators": "calls of the runtime's own operators on numbers"
                 shows rules::INS_ARG_TYPES => valid;
 

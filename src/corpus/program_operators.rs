@@ -16,19 +16,19 @@ fn arguments(file: &mut Patcher<'_>, call: usize, count: u32) {
 }
 
 cases! {
-    /// One operator's name contains the overload, so a reader has to look up the name and the overload together.
+    /// One operator's name includes the overload, so a reader has to look up the name and the overload together.
     build "pte/valid/tensor-operators": "calls of the runtime's own operators on tensors and integers"
         shows rules::INS_ARG_TYPES => base::tensor_operators;
 
-    /// The call to `sym_size.int` lacks the result, so the kernel writes to an address from the memory after the list.
+    /// The call to `sym_size.int` lacks its result, so the kernel writes to an address found after the argument list.
     reject "pte/kernels/sym-size-too-few": "sym_size with 2 arguments instead of 3" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 0, 2);
 
-    /// The call to `sym_numel` lacks the result, so the kernel writes to an address from the memory after the list.
+    /// The call to `sym_numel` lacks its result, so the kernel writes to an address found after the argument list.
     reject "pte/kernels/sym-numel-too-few": "sym_numel with 1 argument instead of 2" breaks rules::INS_ARITY,
         from "pte/valid/tensor-operators", refs ["pytorch/executorch#12987"] => |file| arguments(file, 1, 1);
 
-    /// The call to `_local_scalar_dense` lacks the result, so the kernel writes to an address from the memory after the
+    /// The call to `_local_scalar_dense` lacks its result, so the kernel writes to an address found after the argument
     /// list.
     reject "pte/kernels/local-scalar-too-few": "_local_scalar_dense with 1 argument instead of 2"
         breaks rules::INS_ARITY,
@@ -232,8 +232,8 @@ cases! {
     either "pte/kernels/operand-without-data": "addition of a tensor without data" about rules::INS_ARG_DATA,
         from "pte/valid/shared-data", refs ["pytorch/executorch#19269"] => |file| argument(file, 0, 2, 7);
 
-    /// The program calls only operators of ExecuTorch's first releases, so these can run the cases about CVE-2025-54949
-    /// and CVE-2025-54950.
+    /// The program calls only operators of ExecuTorch's first releases, which can thus run the cases about
+    /// CVE-2025-54949 and CVE-2025-54950.
     build "pte/valid/first-operators": "calls of the runtime's oldest operators" shows rules::INS_ARITY
         => base::first_operators;
 

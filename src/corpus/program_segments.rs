@@ -41,8 +41,8 @@ cases! {
     reject "pte/segments/end-wraps": "segment offset + size wraps" breaks rules::SEG_END_NO_OVERFLOW,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// The base plus the offset wraps to 0, so the constant is the file's first 16 bytes. Comparing the offset with the
-    /// data size also prevents this.
+    /// The base plus the offset wraps to 0, so the constant would be the file's first 16 bytes. Comparing the offset
+    /// with the data size prevents this, too.
     reject "pte/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
         breaks rules::SEG_ABS_NO_OVERFLOW, from "pte/valid/explicit-defaults", refs ["pytorch/executorch#19268"]
         => |file| file.scalar("segments[0].offset", 0_u64.wrapping_sub(file.u64_at(24) as u64));

@@ -149,7 +149,7 @@ cases! {
     reject "pte/structure/string-too-long": "string longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].name", 0x1000);
 
-    /// The NUL is replaced by `!`, so the name is `aten::add!` as a C string but `aten::add` by its length.
+    /// The NUL is replaced by `!`, so the name is `aten::add!` to a C-string reader but `aten::add` by its length.
     reject "pte/structure/string-not-terminated": "string without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "pte/valid/constants" => |file| file.terminator("execution_plan[0].operators[0].name", b'!');
 
@@ -247,7 +247,7 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.table("execution_plan[0].values[4].val.extra_tensor_info", i32::MAX);
 
-    /// The name is a megabyte past the program, so printing it discloses memory after the file.
+    /// The name is a megabyte past the program, so printing it discloses the memory after the file.
     reject "pte/structure/name-past-end": "method name past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].name", 0x10_0000);
 

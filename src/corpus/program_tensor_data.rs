@@ -1,4 +1,4 @@
-//! Cases about a tensor's extra information, the location of its data, and the fields that describe its storage.
+//! Cases about a tensor's extra information, where its data is, and the fields that describe its storage.
 
 use super::{cases, program_base as base};
 use crate::rules::tensors as rules;

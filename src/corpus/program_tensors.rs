@@ -1,5 +1,4 @@
-//! Cases about a program's tensors: scalar type, sizes, dimension order, and the computation of byte counts and
-//! strides.
+//! Cases about a program's tensors: scalar type, sizes, dimension order, and how byte counts and strides are computed.
 
 use alloc::format;
 

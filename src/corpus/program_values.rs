@@ -125,8 +125,8 @@ cases! {
     reject "pte/values/int-list-item-past-end": "IntList item one past the values" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"] => |file| int_item(file, 0, 16);
 
-    /// Only an OptionalTensorList may use −1. It is below every upper limit, so a reader takes an integer from the
-    /// memory before the values.
+    /// Only an OptionalTensorList may use −1, which passes every upper limit. An unchecked reader takes an integer from
+    /// the memory before the values.
     reject "pte/values/int-list-item-minus-1": "IntList item −1" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, -1);
 
@@ -156,8 +156,8 @@ cases! {
         breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"] => |file| tensor_item(file, 1, 16);
 
-    /// Only an OptionalTensorList may use −1. It is below every upper limit, so a reader copies a tensor from the
-    /// memory before the values.
+    /// Only an OptionalTensorList may use −1, which passes every upper limit. An unchecked reader copies a tensor from
+    /// the memory before the values.
     reject "pte/values/tensor-list-item-minus-1": "TensorList item −1" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"] => |file| tensor_item(file, 0, -1);
 
@@ -165,7 +165,7 @@ cases! {
     reject "pte/values/tensor-list-item-is-int": "TensorList item that is an Int" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"] => |file| tensor_item(file, 0, 3);
 
-    /// Only an OptionalTensorList may have absent items. A reader with one check for both lists hands null to a kernel.
+    /// Only an OptionalTensorList may have absent items. A reader with one check for both hands null to a kernel.
     reject "pte/values/tensor-list-item-is-null": "TensorList item that is Null" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 4);
 

@@ -1,7 +1,7 @@
 //! Cases about vectors and strings whose declared length extends past the program's end.
 //!
-//! Readers use a vector's count to allocate memory, to limit loops, and to check indices. A forged count therefore
-//! defeats later checks.
+//! Readers use a vector's count to allocate memory, to limit loops, and to check indices, so a forged one defeats later
+//! checks.
 
 use super::cases;
 use crate::rules::flatbuffer as rules;

@@ -1,4 +1,4 @@
-//! Tests of the corpus.
+//! Tests the corpus.
 //!
 //! Each case must have exactly the declared defect, and its control, the valid file that it edits, none. Every rule,
 //! malformed pattern and schema field must have a case.
@@ -57,7 +57,7 @@ fn every_case_has_a_unique_explanation() {
     assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Cases that break their rule at several positions, each with the reason.
+/// Cases that break their rule in several places, each with the reason.
 const SPREAD: &[(&str, &str)] = &[
     ("ptd/header/data-size-0", "the data is empty, so every segment is outside it"),
     ("ptd/header/base-0-and-data-size-0", "the data is empty, so every segment is outside it"),
@@ -118,8 +118,8 @@ fn every_control_is_accepted_and_differs_only_by_the_edits() {
             continue;
         };
         let control = find(base).unwrap_or_else(|| panic!("{} has no base {base}", case.id));
-        // The control of a reject case must be an accept case. If readers may reject the control, the rejection of the
-        // case proves nothing.
+        // A reject case's control must be an accept case. If readers may reject the control, rejecting the case proves
+        // nothing.
         let wanted = case.verdict != Verdict::Reject || control.verdict == Verdict::Accept;
         assert!(wanted && control.verdict != Verdict::Reject, "{}: its control is {base}", case.id);
         let mut bytes = control.build().bytes;
@@ -173,7 +173,7 @@ fn every_rule_of_files_has_a_case() {
     assert!(stale.is_empty(), "{stale:?} has a case or is no rule: remove it from UNTESTED_RULES in src/corpus/mod.rs");
 }
 
-/// The first letters of the pattern ids, and the number of malformed patterns with each letter.
+/// The first letters of the pattern ids, and how many malformed patterns there are with each.
 const PATTERNS: &[(char, u32)] = &[
     ('H', 15),
     ('F', 15),
@@ -192,7 +192,7 @@ const PATTERNS: &[(char, u32)] = &[
     ('Y', 2),
 ];
 
-/// The malformed patterns that cannot have a case, each with the reason.
+/// Malformed patterns that cannot have a case, each with the reason.
 const OUT_OF_REACH: &[(&str, &str)] = &[
     ("X-14", "a caller's error: a call with a wrong buffer size"),
     ("B-03", "a fault in a helper function of one runner, not in a file"),

@@ -1,6 +1,6 @@
-//! Cases about truncated files. Each file ends between two parts or inside one.
+//! Cases about truncated files, which end between two parts or inside one.
 //!
-//! The first missing byte determines the rule: a header rule, a FlatBuffer rule, or a segment data rule.
+//! The first missing byte decides which rule is broken: one about the header, the FlatBuffer or the segment data.
 
 use super::cases;
 use crate::annotate::PartKind;

@@ -50,8 +50,8 @@ cases! {
         base::write_program(&base::headerless_tree().with("named_data", Vec::<TableTree>::new()), &[])
     };
 
-    /// Releases before 1.0 wrote a header without `segment_data_size`. A reader that mistakes the padding for this
-    /// field rejects the segment.
+    /// Releases before 1.0 wrote a header without `segment_data_size`. A reader that takes the padding for this field
+    /// rejects the segment.
     build "pte/valid/header-24": "24-byte header" shows pte_header::EH_OPTIONAL => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
     };
@@ -117,7 +117,7 @@ cases! {
 
     /// The vtable follows its table, so its offset is negative. Treated as unsigned, it points four gigabytes before
     /// the table.
-    accept "pte/valid/vtable-behind-table": "table in front of its vtable" shows flatbuffer::FB_VTABLE_VALID,
+    accept "pte/valid/vtable-behind-table": "table before its vtable" shows flatbuffer::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 9, 0);
 
     /// Segments are plain data, but this one looks like a pickle, and tools that detect formats by content may run it.

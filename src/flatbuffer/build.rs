@@ -1,9 +1,9 @@
 //! **The encoder**: turns a [`TableTree`] into a FlatBuffer.
 //!
 //! The output equals that of the official program writer, byte for byte, and depends only on the tree. The buffer is
-//! written from the last byte to the first: the children of a table in field order, then the table, whose first field
-//! has the highest address, and then its vtable. Equal vtables are written once. Fields that are set to zero are also
-//! written, unless [`TableTree::elide_defaults`] has removed them.
+//! written from the last byte to the first: a table's children in field order, then the table, whose first field has
+//! the highest address, and then its vtable. Equal vtables are written once. Fields that are set to zero are written
+//! too, unless [`TableTree::elide_defaults`] has removed them.
 
 mod builder;
 mod encoder;

@@ -1,4 +1,4 @@
-//! Functions that read a little-endian integer from a buffer, or return `None` past the end of the buffer.
+//! Reads a little-endian integer from a buffer, or returns `None` past its end.
 
 #[inline]
 pub(crate) fn u8_at(buffer: &[u8], at: usize) -> Option<u8> {

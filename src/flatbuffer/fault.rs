@@ -1,10 +1,10 @@
-//! Structural faults of a FlatBuffer and their positions.
+//! What can be wrong in a FlatBuffer's structure, and where.
 
 use core::fmt;
 
 use crate::Span;
 
-/// The kinds of structural fault in a FlatBuffer.
+/// What can be wrong in a FlatBuffer's structure.
 ///
 /// Each kind of fault violates one rule of the catalogue: see [`rules::of_fault`](crate::rules::of_fault).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,10 +69,10 @@ impl Code {
     ];
 }
 
-/// A structural fault: its kind, its position, the value found and the violated bound.
+/// A structural fault: its kind, where it is, the value found and the violated bound.
 ///
-/// Creating a fault allocates no memory. `field` names a table and its field in the schema, such as `Tensor.sizes`, or
-/// is empty if the field is unknown.
+/// Creating a fault allocates no memory. `field` names a table and its field in the schema, such as `Tensor.sizes`;
+/// empty if the field is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -110,7 +110,7 @@ impl Fault {
     }
 }
 
-/// The result of a failed access: a [`Fault`], or [`Broken`] for callers that need no description.
+/// A failed access: a [`Fault`], or [`Broken`] for callers that need no description.
 pub(crate) trait Failure: Copy {
     fn new(code: Code, span: Span, have: u64, bound: u64) -> Self;
 }

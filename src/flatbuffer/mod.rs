@@ -1,7 +1,7 @@
 //! **The FlatBuffer layer**: bounds-checked, zero-copy tables, vectors, strings and unions over `&[u8]`.
 //!
-//! A failed access returns a [`Fault`] with the position and the cause. Opening a table reads no fields, and each
-//! access reads only the requested value.
+//! A failed access returns a [`Fault`] that says where and why. Opening a table reads no fields, and each access reads
+//! only the requested value.
 //!
 //! ```text
 //!  0        4        8
@@ -16,8 +16,8 @@
 //!  uoffset: u32, forward from its own position, never 0
 //! ```
 //!
-//! * [`schema`] describes tables, enums and unions. The schemas in [`pte`](crate::pte) and [`ptd`](crate::ptd) use this
-//!   module.
+//! * [`schema`] describes tables, enums and unions, and declares the schemas in [`pte`](crate::pte) and
+//!   [`ptd`](crate::ptd).
 //! * [`verify`] checks every table, vector and string of a FlatBuffer.
 
 #[cfg(feature = "alloc")]

@@ -1,19 +1,19 @@
-//! The first bytes of a FlatBuffer: the root offset and the identifier.
+//! A FlatBuffer's first bytes: the root offset and the identifier.
 
 use super::bytes::u32_at;
 use super::fault::{Code, Failure};
 use crate::Span;
 
-/// The total length of the root offset and the file identifier in bytes.
+/// How long the root offset and the file identifier are together, in bytes.
 pub(crate) const PREFIX_LEN: usize = 8;
 
-/// Returns the four bytes of the file identifier, or `None` if the buffer has fewer than 8 bytes.
+/// Returns the file identifier's four bytes, or `None` if the buffer has fewer than 8 bytes.
 #[must_use]
 pub fn identifier(buffer: &[u8]) -> Option<[u8; 4]> {
     buffer.get(4..)?.first_chunk().copied()
 }
 
-/// Returns the position of the root table. Checks that the first 4 bytes of the table are inside the buffer.
+/// Returns the root table's position, after checking that its first 4 bytes are inside the buffer.
 pub(crate) fn root_position<E: Failure>(buffer: &[u8]) -> Result<usize, E> {
     let span = Span::of(0, 4);
     let Some(offset) = u32_at(buffer, 0) else {

@@ -8,10 +8,10 @@ use super::root::root_position;
 use crate::Span;
 use crate::excerpt::Excerpt;
 
-/// The exclusive upper limit of offsets and vector lengths: FlatBuffers uses 31 bits.
+/// Offsets and vector lengths must be below this, because FlatBuffers uses 31 bits.
 pub(crate) const OFFSET_LIMIT: u32 = 1 << 31;
 
-/// A view of a table: the positions of the table and its vtable in a buffer.
+/// A view of a table: where it and its vtable are in a buffer.
 ///
 /// A `Table` is `Copy` and borrows only the buffer.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub struct Table<'a> {
 
 #[cfg(all(test, feature = "std"))]
 std::thread_local! {
-    /// The number of tables that the thread has opened, which tests use to measure work.
+    /// How many tables the thread has opened, which is how tests measure work.
     pub(crate) static OPENED: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
 }
 
@@ -34,7 +34,7 @@ impl<'a> Table<'a> {
     /// # Errors
     ///
     /// Returns [`Code::RootOutOfBounds`] if the root offset points into the first 8 bytes or past the end of the
-    /// buffer. Otherwise, returns the errors of [`Table::at`].
+    /// buffer, and otherwise the errors of [`Table::at`].
     #[inline]
     pub fn root(buffer: &'a [u8]) -> Result<Self, Fault> {
         Self::open_root(buffer)
@@ -65,11 +65,11 @@ impl<'a> Table<'a> {
         Ok(Self { buffer, position, vtable, slots })
     }
 
-    /// Follows the uoffset at the position `at`, and opens the table at the offset's target.
+    /// Follows the uoffset at `at`, and opens the table that it leads to.
     ///
     /// # Errors
     ///
-    /// Returns the fault of the offset, or the errors of [`Table::at`].
+    /// Returns the offset's fault, or the errors of [`Table::at`].
     pub fn follow(buffer: &'a [u8], at: usize) -> Result<Self, Fault> {
         Self::open_target(buffer, at)
     }
@@ -79,18 +79,18 @@ impl<'a> Table<'a> {
         Self::open(buffer, uoffset(buffer, at)?)
     }
 
-    /// Opens the table that the field in `slot` refers to, with the same code for all types of tables.
+    /// Opens the table that the field in `slot` leads to, with the same code for all table types.
     #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn child<E: Failure>(self, slot: u16) -> Result<Option<Self>, E> {
         self.field(slot).map(|at| Self::open_target(self.buffer, at)).transpose()
     }
 
-    /// Creates the view of a table whose vtable the verification pass has checked.
+    /// Creates a view of a table whose vtable the verification pass has checked.
     pub(crate) fn checked(buffer: &'a [u8], position: usize, vtable: usize, slots: u16) -> Self {
         Self { buffer, position, vtable, slots }
     }
 
-    /// The buffer that contains the table.
+    /// The buffer with the table.
     #[must_use]
     pub fn buffer(self) -> &'a [u8] {
         self.buffer
@@ -108,13 +108,13 @@ impl<'a> Table<'a> {
         self.vtable
     }
 
-    /// The number of slots in the vtable. Fields without a slot in the vtable are absent.
+    /// The number of slots in the vtable. Fields beyond them are absent.
     #[must_use]
     pub fn slots(self) -> u16 {
         self.slots
     }
 
-    /// Returns the position of the field in `slot`, or `None` if the field is absent.
+    /// Returns where the field in `slot` is, or `None` if it is absent.
     #[inline]
     #[must_use]
     pub fn field(self, slot: u16) -> Option<usize> {
@@ -127,7 +127,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Returns the span of the field in `slot`, or `None` if the field is absent.
+    /// Returns where the field in `slot` is, as a span, or `None` if it is absent.
     ///
     /// `width` is the length of the field in bytes.
     #[must_use]
@@ -135,9 +135,9 @@ impl<'a> Table<'a> {
         self.field(slot).map(|at| Span::of(at, width))
     }
 
-    /// Returns the span of the object, cut at the end of the buffer.
+    /// Returns where the object is, cut at the end of the buffer.
     ///
-    /// The object consists of the table's inline bytes, and the vtable contains its length.
+    /// The object is the table's inline bytes, whose number is in the vtable.
     #[must_use]
     pub fn span(self) -> Span {
         let len = u16_at(self.buffer, self.vtable + 2).map_or(4, usize::from);
@@ -174,7 +174,7 @@ pub(crate) fn vtable_position<E: Failure>(buffer: &[u8], position: usize) -> Res
     }
 }
 
-/// Returns the number of slots of a vtable. `vtable` must be a position that [`vtable_position`] returned.
+/// Returns how many slots a vtable has. `vtable` must be a position that [`vtable_position`] returned.
 #[inline]
 pub(crate) fn vtable_slots<E: Failure>(buffer: &[u8], vtable: usize) -> Result<u16, E> {
     let span = Span::of(vtable, 2);
@@ -191,8 +191,7 @@ pub(crate) fn vtable_slots<E: Failure>(buffer: &[u8], vtable: usize) -> Result<u
     }
 }
 
-/// Returns the target of the uoffset stored at the position `at`. Checks that the buffer contains at least 4 bytes at
-/// the target.
+/// Returns where the uoffset stored at `at` leads, after checking that the buffer has at least 4 bytes there.
 #[inline]
 pub(crate) fn uoffset<E: Failure>(buffer: &[u8], at: usize) -> Result<usize, E> {
     if !at.is_multiple_of(4) {
@@ -201,12 +200,12 @@ pub(crate) fn uoffset<E: Failure>(buffer: &[u8], at: usize) -> Result<usize, E> 
     aligned_uoffset(buffer, at)
 }
 
-/// Returns the same result as [`uoffset`]; `at` must be a multiple of 4.
+/// Like [`uoffset`], but `at` must be a multiple of 4.
 #[inline]
 pub(crate) fn aligned_uoffset<E: Failure>(buffer: &[u8], at: usize) -> Result<usize, E> {
     let offset = u32_at(buffer, at).unwrap_or(0);
     let target = at as u64 + u64::from(offset);
-    // One comparison rejects 0 and values that need more than 31 bits.
+    // A single comparison rejects both 0 and values of more than 31 bits.
     if offset.wrapping_sub(1) < OFFSET_LIMIT - 1 && target + 4 <= buffer.len() as u64 {
         #[allow(clippy::cast_possible_truncation, reason = "it is below the length of a slice")]
         Ok(target as usize)
@@ -228,8 +227,7 @@ fn bad_uoffset<E: Failure>(buffer: &[u8], at: usize, target: u64) -> E {
     }
 }
 
-/// Returns the position of the first element and the element count of a vector. The vector is at `position`, and each
-/// element has `width` bytes.
+/// Returns where the first element of the vector at `position` is, and how many there are, each of `width` bytes.
 #[inline]
 pub(crate) fn vector<E: Failure>(buffer: &[u8], position: usize, width: usize) -> Result<(usize, usize), E> {
     let span = Span::of(position, 4);
@@ -249,7 +247,7 @@ pub(crate) fn vector<E: Failure>(buffer: &[u8], position: usize, width: usize) -
     Ok((first, count as usize))
 }
 
-/// Opens the string at `position`, and checks that its NUL terminator is inside the buffer.
+/// Opens the string at `position`, after checking that its NUL terminator is inside the buffer.
 #[inline]
 pub(crate) fn string<E: Failure>(buffer: &[u8], position: usize) -> Result<Str<'_>, E> {
     let (first, count) = vector(buffer, position, 1)?;
@@ -288,7 +286,7 @@ impl<'a> Str<'a> {
         core::str::from_utf8(self.bytes)
     }
 
-    /// The span of the bytes, without the NUL terminator.
+    /// Where the bytes are, without the NUL terminator.
     #[must_use]
     pub fn span(self) -> Span {
         Span::of(self.first, self.bytes.len())
@@ -296,8 +294,8 @@ impl<'a> Str<'a> {
 }
 
 impl fmt::Display for Str<'_> {
-    /// Writes the text, with an escape for each byte that is not printable. A string of more than 128 bytes is
-    /// truncated, and ends with its length: `… (N bytes)`.
+    /// Writes the text, escaping each unprintable byte. A string of more than 128 bytes is truncated, and ends with its
+    /// length: `… (N bytes)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Excerpt(self.bytes).fmt(f)
     }

@@ -1,4 +1,4 @@
-//! Tests of accesses at a buffer's ends, and of how tables, vectors and faults are printed.
+//! Tests accesses at a buffer's ends, and how tables, vectors and faults are printed.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -120,7 +120,7 @@ fn rejects_vectors_that_end_past_the_buffer() {
             }
         }
     }
-    // A vector at byte 8 stores its first element at byte 12, so 8-byte elements are misaligned.
+    // A vector at byte 8 has its first element at byte 12, so 8-byte elements are misaligned.
     let found = |count: u8| {
         let mut bytes = [0; 32];
         bytes[8] = count;

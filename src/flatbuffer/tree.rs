@@ -1,8 +1,8 @@
 //! **A FlatBuffer as an owned tree.** [`encode`](super::encode) writes a tree as a FlatBuffer.
 //!
 //! It can contain values that official writers never write, such as unknown tags, bools above 1, or a tag without a
-//! value, and it distinguishes an absent field from one that is set to zero. A table to which two offsets point is in
-//! the tree twice. Positions are not part of the tree; the encoder assigns them.
+//! value, and it tells an absent field from one that is set to zero. A table that two offsets lead to is in the tree
+//! twice. Positions are not part of the tree, because the encoder assigns them.
 //!
 //! ```
 //! use torchproof::ScalarType;
@@ -50,13 +50,13 @@ use crate::{Limit, Limits};
 
 /// An owned table with its fields.
 ///
-/// The encoder writes every field that is set, including zeros; [`TableTree::elide_defaults`] removes zeros.
-/// [`TableTree::with`] never fails, so one expression can build a tree. If a call of `with` is invalid, the table
-/// records the first error, which the encoder then returns.
+/// The encoder writes every field that is set, including zeros; [`TableTree::elide_defaults`] removes those.
+/// [`TableTree::with`] never fails, so a single expression can build a tree: the table records the first invalid call,
+/// and the encoder then returns that error.
 #[derive(Clone)]
 pub struct TableTree {
     ty: &'static TableType,
-    /// The fields that are set, in slot order, at most one for each slot.
+    /// The fields that are set, in slot order, at most one per slot.
     fields: Vec<(&'static Field, FieldValue)>,
     mistake: Option<Box<WriteError>>,
 }
@@ -93,7 +93,7 @@ impl TableTree {
 
     /// Returns the table without the named field.
     ///
-    /// If the type has no field with this name, the table records a mistake. If the field is not set, nothing changes.
+    /// If the type has no such field, the table records a mistake. If the field is not set, nothing changes.
     #[must_use]
     pub fn without(mut self, field: &str) -> Self {
         if self.ty.field(field).is_some() {
@@ -115,7 +115,7 @@ impl TableTree {
     /// | string, vector of bytes | text or bytes |
     /// | vector of numbers | numbers that a field of the element type accepts |
     ///
-    /// Setting the value of a union also sets its tag. To store a tag that does not match, set it after the value.
+    /// Setting a union's value also sets its tag. To store a tag that does not match, set it after the value.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
@@ -133,8 +133,7 @@ impl TableTree {
     ///
     /// # Errors
     ///
-    /// Fails if the type has no such field, or if the value does not fit the field. If `set` fails, the table is
-    /// unchanged.
+    /// Fails if the type has no such field, or if the value does not fit it. The table is then unchanged.
     pub fn set(&mut self, field: &str, value: impl Into<FieldValue>) -> Result<(), WriteError> {
         let known = self.ty.field(field).ok_or_else(|| unknown_field(self.ty, field))?;
         let error = |message| field_error(self.ty, known, message);
@@ -159,15 +158,15 @@ impl TableTree {
         }
     }
 
-    /// Removes a field and returns its value, or returns `None` if the field is not set.
+    /// Removes a field and returns its value, or `None` if it is not set.
     ///
-    /// The tag of a union is a separate field, which is not removed with the value.
+    /// A union's tag is a separate field, which stays.
     pub fn remove(&mut self, field: &str) -> Option<FieldValue> {
         let index = self.fields.iter().position(|(own, _)| own.name == field)?;
         Some(self.fields.remove(index).1)
     }
 
-    /// The value of a field, or `None` if the field is not set.
+    /// Returns a field's value, or `None` if it is not set.
     #[must_use]
     pub fn get(&self, field: &str) -> Option<&FieldValue> {
         self.fields().find(|(own, _)| own.name == field).map(|(_, value)| value)
@@ -178,7 +177,7 @@ impl TableTree {
         self.fields.iter().map(|(field, value)| (*field, value))
     }
 
-    /// Mutable access to the table in a field, or `None` if the field is not set or is not a table.
+    /// Returns mutable access to the table in a field, or `None` if the field is not set or is not a table.
     #[must_use]
     pub fn table_mut(&mut self, field: &str) -> Option<&mut TableTree> {
         match self.value_mut(field)? {
@@ -187,7 +186,7 @@ impl TableTree {
         }
     }
 
-    /// Mutable access to a vector of tables, or `None` if the field is not set or is not a vector of tables.
+    /// Returns mutable access to a vector of tables, or `None` if the field is not set or is not one.
     ///
     /// The encoder checks that all tables have the field's type.
     #[must_use]
@@ -198,7 +197,7 @@ impl TableTree {
         }
     }
 
-    /// Returns mutable access to the table in a field. If the field is not set, it is first set to an empty table.
+    /// Returns mutable access to the table in a field, first setting it to an empty table if it is not set.
     pub(crate) fn table_or_insert(&mut self, field: &str) -> Option<&mut TableTree> {
         let known = self.ty.field(field)?;
         if let (None, Kind::Table(ty)) = (self.get(field), known.kind) {
@@ -207,8 +206,7 @@ impl TableTree {
         self.table_mut(field)
     }
 
-    /// Appends a table to a vector of tables and returns the table's index. If the field is not set, it is first set to
-    /// an empty vector.
+    /// Appends a table to a vector of tables, which is created if the field is not set, and returns its index.
     pub(crate) fn push(&mut self, field: &str, table: TableTree) -> usize {
         if self.get(field).is_none() {
             self.assign(field, Vec::<TableTree>::new());
@@ -228,7 +226,7 @@ impl TableTree {
         self.fields.iter_mut().find(|(own, _)| own.name == field).map(|(_, value)| value)
     }
 
-    /// Returns the table at a path such as `execution_plan[0].values[3].val`. The empty path refers to this table.
+    /// Returns the table at a path such as `execution_plan[0].values[3].val`. The empty path is this table.
     ///
     /// Returns `None` if a field on the path is not set, if an index is past the end of its vector, or if the path does
     /// not lead to a table.
@@ -256,7 +254,7 @@ impl TableTree {
         })
     }
 
-    /// Returns mutable access to the table at a path. The path has the same form as in [`TableTree::at`].
+    /// Returns mutable access to the table at a path, as [`TableTree::at`] does.
     #[must_use]
     pub fn at_mut(&mut self, path: &str) -> Option<&mut TableTree> {
         steps(path).try_fold(self, |table, step| match step? {
@@ -265,8 +263,7 @@ impl TableTree {
         })
     }
 
-    /// Returns the first mistake that [`TableTree::with`] recorded in this table. Child tables record their own
-    /// mistakes.
+    /// Returns the first mistake that [`TableTree::with`] recorded in this table. Child tables record their own.
     #[must_use]
     pub fn mistake(&self) -> Option<&WriteError> {
         self.mistake.as_deref()
@@ -274,9 +271,9 @@ impl TableTree {
 
     /// Removes every number, bool, enum and tag that is zero from this table and its descendants.
     ///
-    /// The official writers also omit zeros.
+    /// The official writers omit zeros as well.
     ///
-    /// A double of −0.0 is kept, because an absent field is read as +0.0.
+    /// A double of −0.0 stays, because an absent field is read as +0.0.
     pub fn elide_defaults(&mut self) {
         self.elide_own_defaults();
         for (_, value) in &mut self.fields {
@@ -321,11 +318,11 @@ impl TableTree {
         }
     }
 
-    /// Returns the number of bytes of memory that the tree of a FlatBuffer needs.
+    /// Returns how many bytes of memory a FlatBuffer's tree needs.
     ///
     /// # Errors
     ///
-    /// Fails if the FlatBuffer exceeds a default limit, and returns this limit.
+    /// Fails if the FlatBuffer exceeds a default limit, and returns that limit.
     pub fn memory_of<'a, T: TableView<'a>>(flatbuffer: &'a [u8]) -> Result<u64, Limit> {
         let mut memory = TreeMemory(0);
         let (tally, flow) = walk::<T>(flatbuffer, Limits::DEFAULT, &mut memory);
@@ -337,9 +334,9 @@ impl TableTree {
 
     /// Copies a table and its descendants into a tree.
     ///
-    /// All values are copied unchanged, including invalid values. A union value with an unknown tag is not read; the
-    /// tree contains [`FieldValue::opaque`] instead. The tree can be far larger than the file, because a shared table
-    /// is copied for each offset to it. For an untrusted file, call [`TableTree::memory_of`] first.
+    /// All values are copied unchanged, even invalid ones. A union value with an unknown tag is not read; the tree gets
+    /// [`FieldValue::opaque`] instead. The tree can be far larger than the file, because a shared table is copied for
+    /// each offset to it, so call [`TableTree::memory_of`] first for an untrusted file.
     ///
     /// # Errors
     ///
@@ -349,7 +346,7 @@ impl TableTree {
         tree.fields.reserve_exact(present(table, ty));
         for field in ty.fields {
             if let Some(at) = table.field(field.slot) {
-                // A fault in a child table already contains the name of that table.
+                // A fault in a child table already contains that table's name.
                 let name = |fault: Fault| if fault.field.is_empty() { fault.in_field(ty.name) } else { fault };
                 let value = tree.read_field(table, field, at).map_err(name)?;
                 tree.put(field, value);
@@ -358,7 +355,7 @@ impl TableTree {
         Ok(tree)
     }
 
-    /// Reads the field at the position `at`. The tree already contains the fields in earlier slots.
+    /// Reads the field at `at`. The tree already contains the fields in earlier slots.
     fn read_field(&self, table: Table<'_>, field: &Field, at: usize) -> Result<FieldValue, Fault> {
         let buffer = table.buffer();
         let repr = match field.kind {
@@ -396,7 +393,7 @@ impl TableTree {
     }
 }
 
-/// A visitor that sums up the memory of tables and their fields, without the bytes of strings and vectors.
+/// A visitor that adds up the memory of tables and their fields, without the bytes of strings and vectors.
 struct TreeMemory(u64);
 
 impl<'a> Visitor<'a> for TreeMemory {
@@ -405,7 +402,7 @@ impl<'a> Visitor<'a> for TreeMemory {
     }
 
     fn enter(&mut self, ty: &'static TableType, visited: &VisitedTable<'_, 'a>, _: &Path<'_>) -> Flow {
-        // The overhead of one allocation in bytes. Each table and each of its fields counts as one allocation.
+        // The overhead per allocation in bytes. Each table and each of its fields counts as one.
         const ALLOCATION: usize = 16;
         let fields = present(visited.table(), ty) * (size_of::<(&Field, FieldValue)>() + ALLOCATION);
         self.0 = self.0.saturating_add((size_of::<TableTree>() + ALLOCATION + fields) as u64);
@@ -451,8 +448,8 @@ pub(super) fn field_error(ty: &TableType, field: &Field, message: String) -> Wri
     WriteError::new(WriteCause::Tree, format!("{}.{}", ty.name, field.name), message)
 }
 
-/// Returns whether two descriptions belong to the same table type, without comparing addresses, because the compiler
-/// may copy a description.
+/// Returns whether two descriptions are of the same table type, without comparing addresses, because the compiler may
+/// copy a description.
 pub(crate) fn same_type(a: &'static TableType, b: &'static TableType) -> bool {
     let names = |ty: &'static TableType| ty.fields.iter().map(|field| field.name);
     core::ptr::eq(a, b) || (a.name == b.name && names(a).eq(names(b)))
@@ -467,7 +464,7 @@ fn read_scalar(table: Table<'_>, slot: u16, scalar: Scalar) -> Result<[u8; 8], F
     Ok(bits.to_le_bytes())
 }
 
-/// Returns the steps of a path: a field name and, for a vector, an index. A malformed step is returned as `None`.
+/// Returns a path's steps: a field name and, for a vector, an index. A malformed step is `None`.
 fn steps(path: &str) -> impl Iterator<Item = Option<(&str, Option<usize>)>> {
     let mut rest = (!path.is_empty()).then(|| path.split('.'));
     core::iter::from_fn(move || rest.as_mut()?.next()).map(|step| match step.strip_suffix(']') {

@@ -39,7 +39,7 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
         self.len
     }
 
-    /// Whether the vector is empty.
+    /// Returns whether the vector is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len == 0
@@ -67,19 +67,19 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
         self.buffer.get(self.first..self.first + self.len * T::WIDTH).unwrap_or_default()
     }
 
-    /// The span of the elements' bytes.
+    /// Where the elements' bytes are.
     #[must_use]
     pub fn span(self) -> Span {
         Span::of(self.first, self.len * T::WIDTH)
     }
 
-    /// The span of the count, which occupies the 4 bytes before the elements.
+    /// Where the count is, in the 4 bytes before the elements.
     #[must_use]
     pub fn count_span(self) -> Span {
         Span::of(self.first - 4, 4)
     }
 
-    /// The span of the inline bytes of the element at `index`.
+    /// Where the inline bytes of the element at `index` are.
     #[must_use]
     pub fn element_span(self, index: usize) -> Span {
         Span::of(self.first + index * T::WIDTH, T::WIDTH)

@@ -1,4 +1,4 @@
-//! The public entry point of the verification pass.
+//! The verification pass's public entry point.
 
 use core::fmt;
 
@@ -11,9 +11,9 @@ use crate::{Limit, Limits, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VerifyStats {
-    /// The number of visited tables. A shared table is counted at each visit.
+    /// The number of visited tables. A shared table counts at each visit.
     pub tables: u32,
-    /// The number of bytes of visited tables, vectors and strings. A shared part is counted at each visit.
+    /// The number of bytes of visited tables, vectors and strings. A shared part counts at each visit.
     pub apparent_size: u64,
     /// The span from the first table or vtable to the end of the last table, vtable, vector or string.
     pub used: Span,
@@ -21,8 +21,7 @@ pub struct VerifyStats {
 
 /// Verifies a FlatBuffer whose root table is a `T`.
 ///
-/// The verification pass calls `fault` with each fault and its field path. The pass does not visit the target of an
-/// invalid offset.
+/// Calls `fault` with each fault and its field path. An invalid offset's target is not visited.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

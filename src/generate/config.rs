@@ -15,8 +15,8 @@ macro_rules! config {
     ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)*) => {
         /// The generator's configuration: counts, sizes, probabilities and choices.
         ///
-        /// Every configuration produces valid files, because the generator reduces or omits everything that the format
-        /// does not allow. Counts apply per method, list or tensor, so the totals are products of counts, which
+        /// Every configuration produces valid files, because the generator reduces or omits whatever the format does
+        /// not allow. Counts apply per method, list or tensor, so totals are products of counts, which
         /// [`Config::tables`] and [`Config::data_bytes`] limit.
         ///
         /// ```
@@ -41,7 +41,7 @@ macro_rules! config {
         }
 
         impl Config {
-            /// All settings, in the order of their declaration.
+            /// All settings, in declaration order.
             pub const SETTINGS: &'static [Setting] =
                 &[$(Setting { name: stringify!($name), doc: concat!($($doc, "\n",)+), kind: <$kind as SettingKind>::NAME },)*];
 
@@ -92,9 +92,9 @@ macro_rules! config {
 pub struct Setting {
     /// The setting's name, which is also its field's name in [`Config`].
     pub name: &'static str,
-    /// The setting's description; its first line is a summary.
+    /// The setting's description, whose first line is a summary.
     pub doc: &'static str,
-    /// The kind of the setting's value: `Count`, `Percent` or `Choice`.
+    /// The kind of value: `Count`, `Percent` or `Choice`.
     pub kind: &'static str,
 }
 

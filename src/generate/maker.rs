@@ -1,4 +1,4 @@
-//! The state of one generated file: configuration, random numbers and remaining limits.
+//! The state while a file is generated: configuration, random numbers and remaining limits.
 
 use alloc::format;
 use alloc::string::String;
@@ -27,7 +27,7 @@ pub(super) struct Maker<'c> {
     tables: u32,
     bytes: usize,
     names: u32,
-    /// The well-known metadata keys that no file contains yet.
+    /// Well-known metadata keys that no file contains yet.
     pub(super) keys: Vec<WellKnown>,
 }
 
@@ -63,8 +63,8 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// A range of one number uses no random number, so a new setting with such a default does not change the files of
-    /// existing seeds.
+    /// A range of one number uses no random number, so a new setting with such a default leaves the files of existing
+    /// seeds unchanged.
     pub(super) fn number(&mut self, range: &RangeInclusive<u32>) -> u32 {
         let (least, most) = (*range.start(), *range.end());
         if least >= most {
@@ -96,7 +96,7 @@ impl<'c> Maker<'c> {
         count
     }
 
-    /// `true` with this probability. 0 and 100 use no random number.
+    /// Returns `true` with this probability. 0 and 100 use no random number.
     pub(super) const fn often(&mut self, percent: u8) -> bool {
         match percent {
             0 => false,
@@ -165,7 +165,7 @@ impl<'c> Maker<'c> {
         let scalar_type = self.choice(&self.config.scalar_types);
         let rank = self.number(&self.config.ranks).min(16);
         let most = self.number(&self.config.elements).clamp(1, 1 << 31);
-        // In the product of the sizes, a size of 0 counts as 1, as in the computation of strides.
+        // In the product of the sizes, a size of 0 counts as 1, as it does when strides are computed.
         let mut product = 1_u32;
         let sizes: Vec<i32> = (0..rank)
             .map(|_| {

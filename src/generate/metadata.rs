@@ -1,4 +1,4 @@
-//! Named blobs, and entries with well-known keys of the metadata convention.
+//! Named blobs, and entries with well-known metadata keys.
 
 use alloc::format;
 use alloc::string::String;
@@ -61,7 +61,6 @@ fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
         ValueType::Bytes => MetadataValue::Bytes(text.as_bytes()),
         ValueType::IntList => MetadataValue::IntList(IntListView::from(&numbers[..])),
     };
-    // Encoding cannot fail: the tagged encodings support every type, and the untagged encoding supports every type
-    // except lists.
+    // Encoding cannot fail: the tagged encodings support every type, and the untagged one every type except lists.
     encoding.encode(value).unwrap_or_default()
 }

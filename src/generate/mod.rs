@@ -1,6 +1,6 @@
-//! **Generator**: [`generate`] creates valid files from a seed and a [`Config`].
+//! **The generator**: [`generate`] creates valid files from a seed and a [`Config`].
 //!
-//! With every configuration, the files break no must-rule and no should-rule. The same kind, configuration and seed
+//! Whatever the configuration, the files break no must-rule and no should-rule. The same kind, configuration and seed
 //! produce the same bytes on every machine and in every release.
 //!
 //! ```
@@ -48,7 +48,7 @@ named! { all
         Ptd = "ptd",
         /// A data file of the legacy layout.
         PtdLegacy = "ptd-legacy",
-        /// A program file, and a data file that contains the program's external tensors.
+        /// A program file, and a data file with its external tensors.
         Pair = "pair",
     }
 }
@@ -62,11 +62,11 @@ pub struct GeneratedFile {
     pub bytes: Vec<u8>,
 }
 
-/// Generates one file, or the two files of a pair: first the program, then the data file.
+/// Generates one file, or the two files of a pair, the program first.
 ///
 /// # Errors
 ///
-/// Returns an error if the file exceeds the memory of this host.
+/// Returns an error if the file exceeds this host's memory.
 pub fn generate(kind: GeneratedKind, config: &Config, seed: u64) -> Result<Vec<GeneratedFile>, WriteError> {
     let mut maker = Maker::new(config, seed);
     let program = |bytes| GeneratedFile { extension: "pte", bytes };

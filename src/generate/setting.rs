@@ -82,7 +82,7 @@ impl SettingKind for u8 {
     }
 }
 
-/// A type with a fixed list of members, from which a setting selects some.
+/// A type with a fixed list of members that a setting selects from.
 pub(super) trait Member: Copy + PartialEq + 'static {
     /// In the order of the schema, or from the oldest to the newest.
     const ALL: &'static [Self];
@@ -183,7 +183,7 @@ impl Member for Generation {
     }
 }
 
-/// The reason why a setting is invalid, in one line.
+/// Why a setting is invalid, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingError(pub(super) String);
 

@@ -19,7 +19,7 @@ use crate::pte::schema::InstructionArgumentsValue as Call;
 use crate::pte::signatures::{Output, SIGNATURES};
 use crate::write::tests::broken;
 
-/// `TORCHPROOF_FILES` sets the number of seeds of each file kind.
+/// `TORCHPROOF_FILES` sets the number of seeds per kind of file.
 fn seeds(usual: u64) -> core::ops::Range<u64> {
     0..std::env::var("TORCHPROOF_FILES").map_or(usual, |count| count.parse().unwrap())
 }

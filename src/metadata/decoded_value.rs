@@ -1,9 +1,9 @@
-//! The type and encoding of a value, declared or inferred.
+//! A value's type and encoding, declared or inferred.
 
 use super::encoding::value;
 use super::{DecodeError, Encoding, MetadataValue, Problem, ValueType};
 
-/// An untagged value of eight bytes is an int only below this magnitude, because read as a float, such an int would be
+/// An untagged value of eight bytes is an int only below this magnitude: read as a float, such an int would be
 /// subnormal or NaN.
 const LIKELY_INT: u64 = 1 << 52;
 
@@ -18,20 +18,20 @@ pub struct DecodedValue {
     /// The encoding, as declared or inferred. [`Encoding::Strict`] is never inferred, because [`Encoding::Tagged`]
     /// writes the same bytes.
     pub encoding: Encoding,
-    /// Whether the first byte is a tag.
+    /// `true` if the first byte is a tag.
     pub tagged: bool,
 }
 
 impl DecodedValue {
-    /// Determines how a value is interpreted. Its type and encoding are inferred if they are `None`.
+    /// Determines how to read a value. If its type or encoding is `None`, it is inferred.
     ///
-    /// `len` is the value's length. `head` contains at least the first 5 bytes of the value, or the whole value if it
-    /// is shorter. With a longer `head`, the types `string` and `bytes` are distinguished more reliably.
+    /// `len` is the value's length. `head` contains at least its first 5 bytes, or all of it if it is shorter. The
+    /// longer `head` is, the more reliably `string` is told from `bytes`.
     ///
     /// # Errors
     ///
-    /// Returns [`DecodeError`] if no interpretation matches the declared type and encoding. If neither the type nor the
-    /// encoding is declared, the function never fails.
+    /// Returns [`DecodeError`] if nothing matches the declared type and encoding. If neither is declared, the function
+    /// never fails.
     ///
     /// ```
     /// use torchproof::metadata::{Encoding, DecodedValue, ValueType};
@@ -42,9 +42,9 @@ impl DecodedValue {
     pub fn of(head: &[u8], len: u64, ty: Option<ValueType>, encoding: Option<Encoding>) -> Result<Self, DecodeError> {
         let decoded = match (ty, encoding) {
             (Some(ty), encoding) => {
-                // If the first byte is a matching tag, the value is read as tagged. Untagged text does not begin with a
-                // tag byte, because tag bytes are control characters. Other untagged values rarely begin with the tag
-                // of their type.
+                // If the first byte is a matching tag, the value is read as tagged. Untagged text does not begin with
+                // one, because tags are control characters, and other untagged values rarely begin with the tag of
+                // their type.
                 let tagged = encoding.unwrap_or(Encoding::Tagged).is_tagged(head, len, ty)?;
                 Self { ty, encoding: if tagged { Encoding::Tagged } else { Encoding::Untagged }, tagged }
             }
@@ -53,8 +53,8 @@ impl DecodedValue {
             (None, encoding) => {
                 let untagged = Self::untagged(head, len);
                 let tagged = Self::of_tag(head, len).ok().filter(|decoded| decoded.is_plain(head, len));
-                // Any untagged value may begin with the tag of the type `bytes`. So this tag is accepted only if the
-                // encoding is declared, or if the untagged value also has the type `bytes`.
+                // Any untagged value may begin with the tag of the type `bytes`, so this tag is accepted only if the
+                // encoding is declared, or if the untagged value would also be `bytes`.
                 let decides = |tagged: &Self| {
                     tagged.ty != ValueType::Bytes || encoding.is_some() || untagged.ty == ValueType::Bytes
                 };
@@ -72,7 +72,7 @@ impl DecodedValue {
         Ok(Self { ty, encoding: Encoding::Tagged, tagged })
     }
 
-    /// `false` if the tag says string, but the bytes after it are not text.
+    /// `false` if the tag says string, but what follows is not text.
     fn is_plain(&self, head: &[u8], len: u64) -> bool {
         self.ty != ValueType::String || is_text(head.get(1..).unwrap_or_default(), head.len() as u64 == len)
     }
@@ -110,11 +110,11 @@ impl DecodedValue {
 
 /// Decodes a value without copying it, and returns the value and its interpretation.
 ///
-/// If `ty` is `None`, the type is inferred. If `encoding` is `None`, the encoding is inferred.
+/// A type or encoding of `None` is inferred.
 ///
 /// # Errors
 ///
-/// Returns [`DecodeError`] if no interpretation matches the declared type and encoding.
+/// Returns [`DecodeError`] if nothing matches the declared type and encoding.
 ///
 /// ```
 /// use torchproof::metadata::{Encoding, Problem, ValueType, decode};

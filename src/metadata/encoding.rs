@@ -8,10 +8,10 @@ use crate::named::named;
 
 use super::{IntListView, MetadataValue, ValueType};
 
-/// Bytes of an int or a float, without a tag.
+/// How many bytes an int or a float has, without a tag.
 const NUMBER_LEN: u64 = 8;
 
-/// Bytes before the numbers of a list: the tag and the count.
+/// How many bytes precede a list's numbers: the tag and the count.
 const LIST_HEAD: u64 = 5;
 
 named! { all
@@ -22,11 +22,11 @@ named! { all
     /// | untagged | UTF-8 without a NUL | 8 bytes, little-endian | the bytes | none |
     /// | tagged, strict | 3, UTF-8 without a NUL | 1 or 2, 8 bytes | 5, the bytes | 4, count of 4 bytes, 8 bytes for each number |
     ///
-    /// In the second row, the number at the start of a cell is the tag. `tagged` and `strict` write the same bytes.
-    /// Without a matching tag, `tagged` reads the value as untagged, and `strict` returns an error.
+    /// In the second row, the number at the start of a cell is the tag. `tagged` and `strict` write the same bytes. If
+    /// there is no matching tag, `tagged` reads the value as untagged, and `strict` returns an error.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
     pub enum Encoding {
-        /// The encoding of the proposal: values have no tag, so only the key tells the type.
+        /// The proposal's encoding: values have no tag, so only the key tells the type.
         #[default]
         Untagged = "untagged",
         /// A tag precedes the value. A value without a matching tag is read as untagged.
@@ -84,7 +84,7 @@ impl Encoding {
         Ok(bytes)
     }
 
-    /// `head` contains the first bytes of the value, and `len` is the length of the whole value.
+    /// `head` has the value's first bytes, and `len` is its whole length.
     pub(super) fn is_tagged(self, head: &[u8], len: u64, ty: ValueType) -> Result<bool, DecodeError> {
         match (self, ty) {
             (Encoding::Untagged, ValueType::IntList) => Err(DecodeError { at: 0, problem: Problem::NoLists }),
@@ -96,8 +96,8 @@ impl Encoding {
             (Encoding::Tagged, _) => {
                 let Err(misfit) = check_tagged(head, len, ty) else { return Ok(true) };
                 let untagged = Encoding::Untagged.is_tagged(head, len, ty);
-                // If the bytes fit neither as a tagged nor as an untagged value, return the error of the more plausible
-                // attempt.
+                // If the bytes fit neither as a tagged nor as an untagged value, return the more plausible attempt's
+                // error.
                 let nearer = ty == ValueType::IntList || head.first() == Some(&ty.tag());
                 if nearer { untagged.map_err(|_| misfit) } else { untagged }
             }
@@ -105,7 +105,7 @@ impl Encoding {
     }
 }
 
-/// Checks that the tag of a value is the tag of `ty`, and that the value's size is valid for `ty`.
+/// Checks that a value has the tag of `ty`, and a valid size for it.
 fn check_tagged(head: &[u8], len: u64, ty: ValueType) -> Result<(), DecodeError> {
     let error = |at, problem| Err(DecodeError { at, problem });
     match head.first() {
@@ -133,7 +133,7 @@ fn check_size(have: u64, want: u64, ty: ValueType, tagged: bool) -> Result<(), D
     Err(DecodeError { at: have.min(want), problem: Problem::Size { ty, tagged, have, want } })
 }
 
-/// The tag and the size have been checked already; text is checked here.
+/// The tag and the size have already been checked, but text is checked here.
 pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<MetadataValue<'_>, DecodeError> {
     let from = |at: usize| bytes.get(at..).unwrap_or_default();
     let content = from(usize::from(tagged));
@@ -159,17 +159,17 @@ pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<Metadat
     })
 }
 
-/// A decoding error: the problem and its position.
+/// What is wrong with a value's bytes, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeError {
     /// The index of the first wrong byte, or the length of the value if bytes are missing.
     pub at: u64,
-    /// The problem.
+    /// What is wrong.
     pub problem: Problem,
 }
 
-/// The reason that bytes are not a valid value.
+/// Why bytes are not a valid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
@@ -177,7 +177,7 @@ pub enum Problem {
     Size {
         /// The requested type.
         ty: ValueType,
-        /// Whether the size includes a tag.
+        /// `true` if the size includes a tag.
         tagged: bool,
         /// The number of bytes found.
         have: u64,
@@ -239,7 +239,7 @@ impl fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
-/// The reason that an encoding cannot represent a value.
+/// Why an encoding cannot represent a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EncodeError {

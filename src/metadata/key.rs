@@ -7,7 +7,7 @@ use crate::names::strip_prefix;
 /// The prefix of all keys in the convention.
 pub const PREFIX: &[u8] = b"metadata.";
 
-/// The reason that a key does not follow the convention.
+/// Why a key does not follow the convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -17,11 +17,11 @@ pub enum KeyError {
     NoField,
     /// A word is empty: two dots are adjacent, or the key ends with a dot.
     EmptyPart {
-        /// The index of the byte where a word should begin.
+        /// Where a word should begin, as a byte index.
         at: usize,
     },
-    /// A byte is not allowed at its position. A word begins with a lower-case letter. The rest of a word may contain
-    /// lower-case letters, digits and underscores.
+    /// A byte is not allowed where it is. A word begins with a lower-case letter, and continues with lower-case
+    /// letters, digits and underscores.
     NotPlain {
         /// The byte's index.
         at: usize,

@@ -44,7 +44,7 @@ fn any_encoding() -> impl Strategy<Value = Encoding> {
     prop::sample::select(&Encoding::ALL[..])
 }
 
-/// Arbitrary bytes, in most cases after a tag, or after a tag and a count.
+/// Arbitrary bytes, mostly after a tag, or after a tag and a count.
 fn near_values() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         any::<Vec<u8>>(),
@@ -184,7 +184,7 @@ fn infers_undeclared_types_and_encodings() {
     }
 }
 
-/// A reader could end such text at the NUL, or infer a number instead of text.
+/// A reader could end such text at the NUL, or take it for a number.
 #[test]
 fn rejects_text_with_a_nul() {
     for encoding in Encoding::ALL {

@@ -44,7 +44,7 @@ impl ValueType {
 
 /// A borrowed value.
 ///
-/// Two values are equal if they have the same type and the same contents. Floats are compared as numbers.
+/// Values are equal if they have the same type and contents. Floats are compared as numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MetadataValue<'a> {
     /// UTF-8 text without a NUL.
@@ -106,7 +106,7 @@ impl<'a> IntListView<'a> {
         }
     }
 
-    /// Whether the list is empty.
+    /// Returns whether the list is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len() == 0

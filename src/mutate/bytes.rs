@@ -1,4 +1,4 @@
-//! Changes of bytes without regard to the structure, which reach places that no typed edit does.
+//! Changes bytes regardless of the structure, which reaches places that no typed edit does.
 
 use alloc::vec::Vec;
 
@@ -21,7 +21,7 @@ pub(super) fn change(bytes: &[u8], random: &mut Random) -> (Vec<u8>, &'static st
     (bytes, "bytes/random")
 }
 
-/// Joins the start of a file and the end of the donor.
+/// Joins the start of the file and the end of the donor.
 pub(super) fn cross(bytes: &[u8], donor: &[u8], random: &mut Random) -> (Vec<u8>, &'static str) {
     let (end, rest) = (random.index(bytes.len() + 1), random.index(donor.len() + 1));
     ([&bytes[..end], &donor[rest..]].concat(), "bytes/cross")

@@ -1,4 +1,4 @@
-//! Copies a table, a vector or a string, with everything to which it refers.
+//! Copies a table, a vector or a string, with everything that it refers to.
 
 use alloc::vec::Vec;
 
@@ -17,7 +17,7 @@ const LARGEST: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct Copier<'b> {
     from: &'b [u8],
-    /// The position of the first byte of the copy in the other FlatBuffer; a multiple of 16.
+    /// Where the copy begins in the other FlatBuffer; a multiple of 16.
     start: usize,
     pub(super) bytes: Vec<u8>,
 }
@@ -27,9 +27,9 @@ impl<'b> Copier<'b> {
         Self { from, start, bytes: Vec::new() }
     }
 
-    /// Copies the object at the position `at`, and returns the position of the copy in the other FlatBuffer, or `None`
-    /// if the object cannot be copied. The copy lacks fields whose target cannot be copied. `extra` is the number of
-    /// elements that the copy of a vector repeats at its end.
+    /// Copies the object at `at`, and returns where the copy is in the other FlatBuffer; `None` if it cannot be copied.
+    /// A field whose target cannot be copied is left out. `extra` is how many elements a vector's copy repeats at its
+    /// end.
     pub(super) fn object(&mut self, object: Object, at: usize, extra: usize) -> Option<usize> {
         self.copy(object, at, extra, DEEPEST)
     }
@@ -57,7 +57,7 @@ impl<'b> Copier<'b> {
         }
     }
 
-    /// Copies the count and the elements of a vector, and repeats the first `extra` elements.
+    /// Copies a vector's count and elements, and repeats the first `extra` elements.
     fn elements(&mut self, at: usize, width: usize, align: usize, extra: usize) -> Option<usize> {
         let len = count(self.from, at, width)?;
         let extra = if len == 0 { 0 } else { extra };
@@ -103,7 +103,7 @@ impl<'b> Copier<'b> {
         Some(own)
     }
 
-    /// Stores the offset from the position `at` to the position `copied`; both are positions in the other FlatBuffer.
+    /// Stores the offset from `at` to `copied`, both positions in the other FlatBuffer.
     fn point(&mut self, at: usize, copied: usize) -> Option<()> {
         put(&mut self.bytes, at.checked_sub(self.start)?, 4, copied.checked_sub(at)? as u64)
     }

@@ -1,4 +1,4 @@
-//! The kinds of edits, from which a driver chooses.
+//! The kinds of edits that a driver chooses from.
 
 use alloc::vec::Vec;
 
@@ -23,7 +23,7 @@ pub enum Edit {
     Length,
     /// Joins the start of the file with the end of the donor.
     Cross,
-    /// Changes bytes without regard to the structure, which also works for other formats.
+    /// Changes bytes regardless of the structure, which also works for other formats.
     Bytes,
 }
 
@@ -57,8 +57,8 @@ impl Edit {
         bytes
     }
 
-    /// Edits a file or, half of the time, the program inside a bundled program. `donor` is another file, from which
-    /// splices and crosses take parts.
+    /// Edits a file or, half of the time, the program inside a bundled program. Splices and crosses take parts from
+    /// `donor`, another file.
     ///
     /// Returns `None` if the drawn edit does not apply, changes nothing, or makes a file of more than `most` bytes. The
     /// result depends only on the arguments.
@@ -87,7 +87,7 @@ impl Edit {
         }
     }
 
-    /// Edits the program inside a bundled program. A program that becomes longer moves to the end of the bundle.
+    /// Edits the program inside a bundled program. If it becomes longer, it moves to the end of the bundle.
     fn apply_inside(
         self,
         bundle: &FileParts<'_>,
@@ -114,7 +114,7 @@ impl Edit {
 }
 
 impl EditedFile {
-    /// Returns the span from the first to the last byte that differs from `before`, in the edited file.
+    /// Returns the span, in the edited file, from the first to the last byte that differs from `before`.
     #[must_use]
     pub fn span(&self, before: &[u8]) -> Span {
         let same = |one: &mut dyn Iterator<Item = (&u8, &u8)>| one.take_while(|(one, other)| one == other).count();

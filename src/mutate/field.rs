@@ -13,14 +13,14 @@ const MOST_CHANGES: usize = 4;
 
 const TRIES: usize = 6;
 
-/// Floating-point values that many readers convert to an integer or divide by.
+/// Floats that many readers convert to an integer or divide by.
 const DOUBLES: [f64; 8] = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, 9.3e18];
 
-/// A number to write: its position, its width, its value, and how many times it is there.
+/// A number to write: where, how wide, its value, and how many times it is there.
 type Change = (usize, usize, u64, usize);
 
-/// Changes one to four fields. The descent with the seed `path` leads to the first field, which names the edit. Half of
-/// the edits change only one field, because each additional change can hide the effect of the others.
+/// Changes one to four fields. The descent with the seed `path` leads to the first one, which names the edit. Half of
+/// the edits change only one field, because each further change can hide the effect of the others.
 pub(super) fn edit(file: &FileParts<'_>, path: u64, random: &mut Random) -> Option<(Vec<u8>, &'static str)> {
     let (change, name) = draw_change(file, path, random)?;
     let mut changes = Vec::from([change]);
@@ -37,7 +37,7 @@ pub(super) fn edit(file: &FileParts<'_>, path: u64, random: &mut Random) -> Opti
     Some((bytes, name))
 }
 
-/// Draws a change of the place that the descent with the seed `path` reaches. Returns `None` for an empty string.
+/// Draws a change for the place that the descent with the seed `path` reaches. Returns `None` for an empty string.
 fn draw_change(file: &FileParts<'_>, path: u64, random: &mut Random) -> Option<(Change, &'static str)> {
     let (buffer, mut hints) = (file.buffer, Vec::new());
     let site = descend(file, &mut Random::new(path), &mut hints)?;
@@ -94,8 +94,8 @@ fn scalar_value(scalar: Scalar, was: u64, random: &mut Random, hints: &[u64]) ->
     }
 }
 
-/// Returns the number of elements of a list of numbers from the site to the end, or 1 for a number in a table: some effects
-/// need the same value in all elements, such as a product that overflows.
+/// Returns how many numbers a list has from the site to its end, or 1 for a number in a table: some effects, such as a
+/// product that overflows, need the same value in all elements.
 fn left_in_list(file: &FileParts<'_>, site: &Site<'_>, width: usize) -> usize {
     let Some((list, Object::Numbers(..))) = site.link else { return 1 };
     let list = target(file.buffer, list);
@@ -134,7 +134,7 @@ fn offset(file: &FileParts<'_>, at: usize, object: Object, random: &mut Random) 
     })
 }
 
-/// Draws a new byte of a string, or the first bytes of another string.
+/// Draws a new byte for a string, or the first bytes of another string.
 fn text(file: &FileParts<'_>, at: usize, len: usize, random: &mut Random) -> Option<Change> {
     let is_other = |other: &Site<'_>| other.at != at && matches!(other.place, Place::Text { .. });
     let other = if random.one_in(4) { descend_to(file, random, 2 * TRIES, is_other) } else { None };
@@ -154,7 +154,7 @@ fn text(file: &FileParts<'_>, at: usize, len: usize, random: &mut Random) -> Opt
     Some((at, 1, value, 1))
 }
 
-/// Changes one field of the header. Returns `None` if the file has no header.
+/// Changes one header field. Returns `None` if the file has no header.
 pub(super) fn edit_header(file: &FileParts<'_>, random: &mut Random) -> Option<(Vec<u8>, &'static str)> {
     let (name, span) = random.pick(file.header)?;
     let (at, width) = (usize::try_from(span.offset).ok()?, usize::try_from(span.len).ok()?);

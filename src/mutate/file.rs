@@ -8,7 +8,7 @@ use crate::flatbuffer::schema::{Kind, TableType, TableView};
 use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::{FileKind, Span, bundled, ptd, pte};
 
-/// The minimum length of a file with a structure to edit: the root offset, the identifier, and a root table.
+/// The shortest file with a structure to edit: the root offset, the identifier, and a root table.
 const SHORTEST: usize = 12;
 
 const MOST_SEGMENTS: usize = 64;
@@ -19,7 +19,7 @@ pub(super) struct FileParts<'b> {
     /// The file's kind, without the layout of a data file.
     pub(super) kind: FileKind,
     pub(super) root: &'static TableType,
-    /// The names and spans of the header's fields; empty for a file without a header.
+    /// The names and spans of the header fields; empty for a file without a header.
     pub(super) header: &'static [(&'static str, Span)],
     /// The bytes up to the end of the FlatBuffer.
     pub(super) buffer: &'b [u8],
@@ -27,7 +27,7 @@ pub(super) struct FileParts<'b> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
-    /// The position of the number `offset`, if the file stores the number.
+    /// Where the number `offset` is, if the file stores it.
     pub(super) offset_at: Option<usize>,
     pub(super) size_at: usize,
     /// The bytes of the segment in the file.
@@ -69,12 +69,12 @@ impl<'b> FileParts<'b> {
         self.field("program_size").or_else(|| self.field("flatbuffer_size"))
     }
 
-    /// Returns the number of bytes before those that the size of the FlatBuffer counts.
+    /// Returns how many bytes precede those that the FlatBuffer's size counts.
     pub(super) fn before(&self) -> usize {
         self.field("flatbuffer_offset").map_or(0, |at| position(self.bytes, at, 8))
     }
 
-    /// Returns the position of the segment data, or 0 for a file without segment data.
+    /// Returns where the segment data begins, or 0 for a file without any.
     pub(super) fn base(&self) -> usize {
         self.field("segment_base_offset").map_or(0, |at| position(self.bytes, at, 8))
     }
@@ -89,7 +89,7 @@ impl<'b> FileParts<'b> {
         let Some(vector) = list("segments") else { return Vec::new() };
         let segment = |index: usize| {
             let table = Table::follow(buffer, vector.checked_add(4 + 4 * index)?).ok()?;
-            // The first two fields of a segment's table are `offset` and `size`, in both formats.
+            // In both formats, the first two fields of a segment's table are `offset` and `size`.
             let (offset_at, size_at) = (table.field(0), table.field(1)?);
             let offset = offset_at.map_or(0, |at| position(buffer, at, 8));
             let start = self.base().checked_add(offset)?;
@@ -100,7 +100,7 @@ impl<'b> FileParts<'b> {
     }
 }
 
-/// Returns the width of a vector's elements, for the kind of the field that refers to the vector.
+/// Returns the width of a vector's elements, given the kind of the field that leads to it.
 pub(super) fn element_width(kind: Kind) -> usize {
     match kind {
         Kind::Scalars(scalar, _) => scalar.width(),
@@ -109,7 +109,7 @@ pub(super) fn element_width(kind: Kind) -> usize {
     }
 }
 
-/// Returns the number of elements of the vector or string at `position`, if all elements are inside the buffer.
+/// Returns how many elements the vector or string at `position` has, if they are all inside the buffer.
 pub(super) fn count(buffer: &[u8], position: usize, width: usize) -> Option<usize> {
     let count = usize::try_from(number(buffer, position, 4)).ok()?;
     let end = count.checked_mul(width)?.checked_add(position.checked_add(4)?)?;

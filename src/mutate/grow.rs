@@ -1,4 +1,4 @@
-//! Changes of a file's length, with the header repaired or left inconsistent.
+//! Changes a file's length, with the header repaired or left inconsistent.
 
 use alloc::vec::Vec;
 use core::iter::repeat_n;
@@ -7,11 +7,11 @@ use super::file::FileParts;
 use super::number::{number, put};
 use crate::random::Random;
 
-/// The greatest alignment of segments that a change of the length preserves.
+/// The greatest segment alignment that a change of the length preserves.
 const GREATEST_ALIGNMENT: u32 = 12;
 
 /// Replaces the bytes of a random segment. Returns `None` if there is none, or if segments overlap. With `repair`,
-/// updates the list of segments and the header, and keeps the alignment of the other segments.
+/// updates the list of segments and the header, and keeps the other segments aligned.
 pub(super) fn replace_segment(file: &FileParts<'_>, new: &[u8], repair: bool, random: &mut Random) -> Option<Vec<u8>> {
     let segments = file.segments();
     let own = random.pick(&segments)?;
@@ -24,7 +24,7 @@ pub(super) fn replace_segment(file: &FileParts<'_>, new: &[u8], repair: bool, ra
     let mut inserted = new.to_vec();
     if let Some(next) = next {
         let unit = 1_usize << next.saturating_sub(file.base()).trailing_zeros().min(GREATEST_ALIGNMENT);
-        // A new length that is congruent to the old one moves the later segments by a multiple of `unit`.
+        // A new length congruent to the old one moves the later segments by a multiple of `unit`.
         let excess = (new.len() % unit + unit - was % unit) % unit;
         inserted.resize(new.len() + (unit - excess) % unit, 0);
     }
@@ -62,10 +62,10 @@ pub(super) fn shift(file: &FileParts<'_>, random: &mut Random) -> (Vec<u8>, &'st
     (bytes, "length/shift")
 }
 
-/// Reduces sizes and positions in the header that exceed the file, and returns whether any did.
+/// Reduces sizes and positions in the header that exceed the file, and returns whether there were any.
 ///
-/// Afterwards, the FlatBuffer ends before the segments, and these end before the end of the file. No other bytes
-/// change, so a file without a header, or with a header that fits, stays as it is.
+/// Afterwards, the FlatBuffer ends before the segments, and these before the end of the file. No other bytes change, so
+/// a file without a header, or with one that fits, stays as it is.
 pub fn repair(bytes: &mut [u8]) -> bool {
     let Some(file) = FileParts::of(bytes) else { return false };
     let names = ["segment_base_offset", "flatbuffer_offset", "segment_data_size"];

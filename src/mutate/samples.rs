@@ -1,4 +1,4 @@
-//! Sample files, indexed by the fields of the schema that they contain.
+//! Sample files, indexed by the schema fields that they contain.
 
 use alloc::vec::Vec;
 
@@ -9,17 +9,17 @@ use crate::FileKind;
 use crate::flatbuffer::schema::Field;
 use crate::random::Random;
 
-/// Sample files, and where each field of the schema occurs in them.
+/// Sample files, and where each schema field occurs in them.
 ///
 /// A random descent rarely reaches a rare instruction, because a file has many values and common instructions. Samples
-/// make each field equally likely.
+/// make every field equally likely.
 #[derive(Debug)]
 pub struct Samples {
     files: Vec<Vec<u8>>,
     fields: Vec<FieldPlaces>,
 }
 
-/// A field of the schema, and the descents that end at the field.
+/// A schema field, and the descents that end there.
 #[derive(Debug)]
 struct FieldPlaces {
     kind: FileKind,
@@ -59,7 +59,7 @@ impl Samples {
         self.fields.iter().map(|one| (one.kind, one.field))
     }
 
-    /// Draws a schema field and a file that contains it, and edits the field and sometimes others.
+    /// Draws a schema field and a file that contains it, and edits that field and sometimes others.
     ///
     /// Returns `None` if no file has this kind, if the drawn file exceeds `most` bytes, or if the edit changes nothing.
     #[must_use]

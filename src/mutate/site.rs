@@ -1,4 +1,4 @@
-//! Random descents: from the root of a FlatBuffer along the schema to one field, element, offset or vtable.
+//! Random descents: from a FlatBuffer's root along the schema to one field, element, offset or vtable.
 //!
 //! A descent reads only the tables on its path, so it takes about a microsecond for a file of any size. It also works
 //! on broken files, where it stops at the first offset that leads nowhere.
@@ -11,7 +11,7 @@ use crate::flatbuffer::Table;
 use crate::flatbuffer::schema::{EnumType, Field, Kind, Scalar, TableType, UnionType};
 use crate::random::Random;
 
-/// The maximum number of tables on a descent. A cycle of offsets has no end.
+/// The most tables on a descent, because a cycle of offsets has no end.
 const DEEPEST: usize = 24;
 
 const MOST_HINTS: usize = 24;
@@ -21,11 +21,11 @@ const MOST_HINTS: usize = 24;
 pub(super) struct Site<'b> {
     pub(super) at: usize,
     pub(super) place: Place,
-    /// The table that contains the place. `None` if the root offset leads to no table.
+    /// The table that contains the place; `None` if the root offset leads to no table.
     pub(super) table: Option<(Table<'b>, &'static TableType)>,
-    /// The field of the table, or `None` if the place is the table itself.
+    /// The table's field; `None` if the place is the table itself.
     pub(super) field: Option<&'static Field>,
-    /// The position of the last offset on the path to the place, and the type of this offset's target.
+    /// Where the last offset on the path to the place is, and what type of object it leads to.
     pub(super) link: Option<(usize, Object)>,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum Place {
     Enum(&'static EnumType),
     Tag(&'static UnionType),
     Offset(Object),
-    /// The count of a vector, or the length of a string.
+    /// A vector's count, or the length of a string.
     Count {
         width: usize,
     },
@@ -43,7 +43,7 @@ pub(super) enum Place {
         len: usize,
     },
     Vtable,
-    /// The length of a vtable, the object length in a vtable, or a slot of a vtable.
+    /// A vtable's length, the object length in it, or one of its slots.
     Slot,
 }
 
@@ -58,7 +58,7 @@ pub(super) enum Object {
 }
 
 impl Object {
-    /// Returns the type of a field's target, or `None` for an inline field or an unknown member of a union.
+    /// Returns the type that a field leads to, or `None` for an inline field or an unknown union member.
     pub(super) fn of(table: Table<'_>, field: &Field) -> Option<Self> {
         Some(match field.kind {
             Kind::Scalar(_) | Kind::Enum(_) | Kind::Tag(_) => return None,
@@ -89,8 +89,8 @@ pub(super) fn is_inline(field: &Field) -> bool {
     matches!(field.kind, Kind::Scalar(_) | Kind::Enum(_) | Kind::Tag(_))
 }
 
-/// Descends from the root table. Appends the lengths of the lists on the path to `hints`, because an index usually refers
-/// to one of these lists. Returns `None` if the buffer has no room for a root offset, or if the path is too deep.
+/// Descends from the root table. Appends the lengths of the lists on the path to `hints`, because an index usually
+/// refers to one of them. Returns `None` if the buffer has no room for a root offset, or if the path is too deep.
 pub(super) fn descend<'b>(file: &FileParts<'b>, random: &mut Random, hints: &mut Vec<u64>) -> Option<Site<'b>> {
     let buffer = file.buffer;
     if buffer.len() < 8 {
@@ -116,7 +116,7 @@ pub(super) fn descend<'b>(file: &FileParts<'b>, random: &mut Random, hints: &mut
                 Kind::Scalar(scalar) => Place::Number(scalar),
                 Kind::Enum(values) => Place::Enum(values),
                 Kind::Tag(union) => Place::Tag(union),
-                // The type of this offset's target is unknown, because the tag of the union is.
+                // What this offset leads to is unknown, because the tag of the union is.
                 _ => Place::Offset(Object::Text),
             };
             return Some(site(at, place, Some(field), link));
@@ -159,7 +159,7 @@ pub(super) fn descend_to<'b>(
     (0..tries).find_map(|_| descend(file, random, &mut Vec::new()).filter(&wanted))
 }
 
-/// Chooses a present field. A field that leads to tables has a greater weight, so that descents reach deep tables.
+/// Chooses a present field. Those that lead to tables have a greater weight, so that descents reach deep tables.
 fn present(table: Table<'_>, ty: &'static TableType, random: &mut Random) -> Option<(&'static Field, usize)> {
     let (mut chosen, mut total) = (None, 0);
     for field in ty.fields {

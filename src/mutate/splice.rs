@@ -1,4 +1,4 @@
-//! Splices: a file receives a table, a vector, a string, a segment or the header of a donor.
+//! Splices: a file gets a table, a vector, a string, a segment or the header of a donor.
 
 use alloc::vec::Vec;
 
@@ -14,13 +14,12 @@ const TRIES: usize = 24;
 
 const MOST_EXTRA: usize = 4;
 
-/// The maximum number of bytes by which a copied string is longer, as a power of 2: readers copy names to buffers of fixed sizes.
+/// How many bytes longer a copied string may be, as a power of 2, because readers copy names to buffers of fixed sizes.
 const LONGEST_TEXT: u64 = 8;
 
 const ALIGNMENT: usize = 16;
 
-/// Replaces a part of a file with the same kind of part from the donor. Returns `None` if the files have no such parts
-/// in common.
+/// Replaces part of a file with the same kind of part from the donor. Returns `None` if they have none in common.
 pub(super) fn splice(
     file: &FileParts<'_>,
     donor: &FileParts<'_>,
@@ -64,8 +63,8 @@ fn numbers(file: &FileParts<'_>, donor: &FileParts<'_>, random: &mut Random) -> 
     Some(bytes)
 }
 
-/// Appends a copy of an object to the FlatBuffer, and makes an offset of the same type point to the copy. Sometimes the
-/// header keeps its values, so that the header and the file disagree.
+/// Appends a copy of an object to the FlatBuffer, and makes an offset of the same type point to it. Sometimes the
+/// header keeps its values, so that it contradicts the file.
 fn object(file: &FileParts<'_>, donor: &FileParts<'_>, random: &mut Random) -> Option<(Vec<u8>, &'static str)> {
     let (at, wanted) = descend_to(file, random, TRIES, |site| site.link.is_some())?.link?;
     let same = |site: &Site<'_>| site.link.is_some_and(|(_, found)| found.is_like(wanted));

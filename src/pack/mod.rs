@@ -1,4 +1,4 @@
-//! Packing of files from their parts. A packed file is checked, so it violates no must-rule.
+//! Packs files from their parts. A packed file is checked, so it violates no must-rule.
 
 mod packed_file;
 pub(crate) mod ptd;

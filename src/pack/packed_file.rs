@@ -44,7 +44,7 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
     }
 }
 
-/// A packed file that [`check`](crate::check()) accepts. It borrows the bytes of the segments.
+/// A packed file that [`check`](crate::check()) accepts. It borrows its segments' bytes.
 ///
 /// ```
 /// use torchproof::ptd::{DataLayout, pack};
@@ -65,7 +65,7 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
 pub struct PackedFile<'s> {
     root: TableTree,
     layout: FileLayout,
-    /// The nonempty parts of all segments, sorted by their offsets from the segment base.
+    /// The nonempty parts of all segments, by offset from the segment base.
     parts: Vec<(u64, &'s [u8])>,
 }
 
@@ -93,13 +93,13 @@ impl<'s> PackedFile<'s> {
         &self.root
     }
 
-    /// The layout of the file.
+    /// The file's layout.
     #[must_use]
     pub const fn layout(&self) -> &FileLayout {
         &self.layout
     }
 
-    /// Writes the file to `out`. Writing needs no memory beyond the layout.
+    /// Writes the file to `out`, which needs no memory beyond the layout.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ fn zeros(mut len: u64, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets the checker read the packed file without a copy of its bytes.
+/// Lets the checker read the packed file without copying its bytes.
 struct Planned<'p, 's>(&'p PackedFile<'s>);
 
 impl ReadAt for Planned<'_, '_> {

@@ -12,12 +12,12 @@ use crate::write::{NamedDataEntry, NamedDataStore, SegmentExtent, WriteError};
 
 /// Packs a data file of the current layout.
 ///
-/// The file has one segment for each blob, in the order of the keys.
+/// Each blob gets a segment, in the order of the keys.
 ///
-/// With [`DataLayout::CURRENT`], table values and segments equal those of the official Python writer, but the bytes and
-/// length of the FlatBuffer may differ, because that writer orders the fields of a table differently. For the layout of
-/// the C++ writer, which sorts the keys and does not share equal blobs, use [`DataLayout::all`] with the alignment of
-/// the tensors.
+/// With [`DataLayout::CURRENT`], table values and segments equal those of the official Python writer, but the
+/// FlatBuffer's bytes and length may differ, because that writer orders a table's fields differently. For the layout of
+/// the C++ writer, which sorts the keys and does not share equal blobs, use [`DataLayout::all`] with the tensors'
+/// alignment.
 ///
 /// ```
 /// use torchproof::ScalarType;

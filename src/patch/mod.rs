@@ -1,7 +1,7 @@
-//! **Changes bytes of a file**, given a field path or a position, and records every change.
+//! **Changes a file's bytes**, given a field path or a position, and records every change.
 //!
-//! Corpus cases and attacks use this module. A path has the same notation as in findings, and identifies a part of the
-//! current bytes. [`Patcher::finish`] returns the first impossible change as an error.
+//! For corpus cases and attacks. A path has the same notation as in findings, and identifies a part of the current
+//! bytes. [`Patcher::finish`] returns the first impossible change as an error.
 
 mod table;
 
@@ -14,10 +14,10 @@ use crate::Span;
 use crate::annotate::{ByteMap, PartKind};
 use crate::flatbuffer::{i32_at, u32_at, u64_at};
 
-/// One change of a file's bytes.
+/// One change to a file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splice {
-    /// The position of the change in the file before this change.
+    /// Where the change is in the file before it.
     pub at: u64,
     /// The old bytes.
     pub was: Vec<u8>,
@@ -47,7 +47,7 @@ pub(crate) struct Patcher<'b> {
 pub(crate) struct PatchedFile {
     pub(crate) bytes: Vec<u8>,
     pub(crate) splices: Vec<Splice>,
-    /// The path of the first change.
+    /// The first change's path.
     pub(crate) path: Option<String>,
 }
 
@@ -72,7 +72,7 @@ impl<'b> Patcher<'b> {
         &self.splices
     }
 
-    /// Whether all changes so far were possible.
+    /// Returns whether all changes so far were possible.
     pub(crate) fn is_sound(&self) -> bool {
         self.error.is_none()
     }
@@ -203,7 +203,7 @@ impl<'b> Patcher<'b> {
         self.put(at, &back.to_le_bytes());
     }
 
-    /// Makes a table's offset to its vtable point `by` bytes later in the file.
+    /// Makes a table's vtable offset point `by` bytes later in the file.
     pub(crate) fn shift_vtable(&mut self, path: &str, by: i32) {
         let at = self.target(path, PartKind::Table);
         let back = i32_at(&self.bytes, at).unwrap_or(0);
@@ -237,7 +237,7 @@ impl<'b> Patcher<'b> {
         self.own_slot_at(table, slot, offset);
     }
 
-    /// Replaces the vtable of a table with a changed copy. Returns the length of the old vtable.
+    /// Replaces a table's vtable with a changed copy, and returns the old one's length.
     pub(crate) fn change_vtable(&mut self, path: &str, change: impl FnOnce(&mut Vec<u8>)) -> usize {
         let table = self.target(path, PartKind::Table);
         self.change_vtable_of(table, change)

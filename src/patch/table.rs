@@ -1,4 +1,4 @@
-//! Methods that change tables and vtables by position, or append bytes to the FlatBuffer.
+//! Changes tables and vtables by position, or appends bytes to the FlatBuffer.
 
 use alloc::vec::Vec;
 
@@ -6,14 +6,14 @@ use super::Patcher;
 use crate::flatbuffer::{i32_at, identifier, u16_at};
 use crate::{ptd, pte};
 
-/// The end of the FlatBuffer, and the header fields that describe it.
+/// Where the FlatBuffer ends, and the header fields that say so.
 #[derive(Clone, Copy, Debug)]
 struct Region {
     /// The header field with the FlatBuffer's size, or `None` without a header.
     size_at: Option<usize>,
     /// The header field with the segment base.
     base_at: usize,
-    /// The number of bytes at the start of the file that the header does not count as part of the FlatBuffer.
+    /// How many bytes at the start of the file the header does not count as part of the FlatBuffer.
     before: usize,
     end: usize,
 }
@@ -34,13 +34,12 @@ impl Patcher<'_> {
         }
     }
 
-    /// The position at which [`append_to_flatbuffer`](Self::append_to_flatbuffer) would write.
+    /// Where [`append_to_flatbuffer`](Self::append_to_flatbuffer) would write.
     pub(crate) fn appendix(&self, align: usize) -> usize {
         self.region().end.saturating_add(align - 1) / align * align
     }
 
-    /// Updates the header. The bytes replace the padding before the segments; if there is too little, the segments
-    /// move.
+    /// Updates the header. The bytes replace the padding before the segments, which move if there is too little.
     pub(crate) fn append_to_flatbuffer(&mut self, new: &[u8], align: usize) {
         let Region { size_at, base_at, before, end } = self.region();
         let at = self.appendix(align);
@@ -57,7 +56,7 @@ impl Patcher<'_> {
             self.put(at, new);
             return self.put(size_at, &size);
         }
-        // The number of inserted bytes is rounded up, so that the segments keep their alignment.
+        // Round the number of inserted bytes up, so that the segments stay aligned.
         let unit = (1_usize << base.trailing_zeros().min(12)).max(16);
         inserted.resize(inserted.len().next_multiple_of(unit), 0);
         let Some(moved) = base.checked_add(inserted.len()) else {
@@ -83,7 +82,7 @@ impl Patcher<'_> {
         vtable.unwrap_or(&[0; 4]).to_vec()
     }
 
-    /// Replaces the vtable of a table with a changed copy. Returns the length of the old vtable.
+    /// Replaces a table's vtable with a changed copy, and returns the old one's length.
     pub(crate) fn change_vtable_of(&mut self, table: usize, change: impl FnOnce(&mut Vec<u8>)) -> usize {
         let mut vtable = self.vtable_bytes(table);
         let old_len = vtable.len();
@@ -112,18 +111,18 @@ impl Patcher<'_> {
     }
 
     /// Adds fields, each a slot and eight bytes, with a new vtable for only this table. A nonempty `object` is
-    /// appended, and the first field becomes an offset to it. Returns the position of the first new field.
+    /// appended, and the first field becomes an offset to it. Returns where the first new field is.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {
         const ALIGN: usize = 16;
         let at = self.appendix(ALIGN);
         let mut vtable = self.vtable_bytes(table);
-        // The values of the fields come first, because a 16-bit vtable entry can only refer to a value near the table.
-        // The vtable may be at any distance from the table.
+        // The fields' values come first, because a 16-bit vtable entry can only refer to something near the table. The
+        // vtable may be at any distance.
         let mut new = Vec::new();
         for (slot, value) in fields {
             let entry = 4 + 2 * usize::from(*slot);
             vtable.resize(vtable.len().max(entry + 2), 0);
-            // A broken header may place the end of the FlatBuffer before the table.
+            // A broken header may put the FlatBuffer's end before the table.
             let offset = at.saturating_add(new.len()).checked_sub(table);
             let Some(offset) = offset.and_then(|offset| u16::try_from(offset).ok()) else {
                 self.fail(|| alloc::format!("the table at {table} cannot have a field at {at}"));

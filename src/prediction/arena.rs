@@ -1,8 +1,7 @@
 //! The smallest arenas with which a method loads.
 //!
-//! A runtime allocates the structures of a method with the method allocator. The file determines the requests and their
-//! order, and the release and the ABI determine their sizes, so the end of the last request is known before the method
-//! is loaded.
+//! A runtime allocates a method's structures with the method allocator. The file determines the requests and their
+//! order, and the release and the ABI their sizes, so the end of the last request is known before the method is loaded.
 
 use alloc::vec::Vec;
 
@@ -16,7 +15,7 @@ use crate::pte::schema::brief_values::{InstructionArgumentsValue, KernelTypesVal
 use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
 use crate::pte::{Method, Pte};
 
-/// The binary interface for which a runtime is compiled, which determines the sizes of its structures.
+/// The binary interface that a runtime is compiled for, which determines the sizes of its structures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Abi {
@@ -51,10 +50,10 @@ pub struct ArenaSetup {
     pub release: Release,
     /// The ABI.
     pub abi: Abi,
-    /// The size of the temporary arena, or 0 for an allocator without one, such as `malloc`. `None` if the application
+    /// The temporary arena's size, or 0 for an allocator without one, such as `malloc`. `None` if the application
     /// passes no temporary allocator.
     pub temporary: Option<u64>,
-    /// Whether the application passes the named data of data files.
+    /// `true` if the application passes the named data of data files.
     pub has_data_map: bool,
 }
 
@@ -62,11 +61,10 @@ pub struct ArenaSetup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SmallestArenas {
     /// The method allocator's arena, from an address that is a multiple of 8 up to the last byte that the runtime uses.
-    /// Backends' allocations come on top.
+    /// What backends allocate comes on top.
     pub method: u64,
-    /// The temporary arena that has room for the tensors of each call. With a smaller one, releases before 1.5 do not
-    /// load the method, and later releases use the method allocator instead. Releases before 1.0 need no temporary
-    /// arena.
+    /// The temporary arena with room for each call's tensors. With a smaller one, releases before 1.5 do not load the
+    /// method, and later ones use the method allocator instead. Releases before 1.0 need no temporary arena.
     pub temporary: u64,
 }
 
@@ -77,11 +75,11 @@ const BYTE: Layout = (1, 1);
 const INT32: Layout = (4, 4);
 const INT64: Layout = (8, 8);
 
-/// The largest rank of a tensor. Before it allocates the tensors of a call in the temporary arena, 1.5 compares the
-/// arena's size with the size that this rank needs.
+/// The largest rank of a tensor. Before it allocates a call's tensors in the temporary arena, 1.5 checks that the arena
+/// is large enough for this rank.
 const MAX_RANK: u64 = 16;
 
-/// What a runtime allocates for one part of a method. A number without a name is a list's length.
+/// What a runtime allocates for one part of a method. Unnamed numbers are list lengths.
 #[derive(Clone, Copy)]
 enum Request {
     TemporaryAllocator,
@@ -127,7 +125,7 @@ impl Arena {
 }
 
 impl ArenaSetup {
-    /// Returns the smallest arenas with which a method loads, for each setup, and reads the method only once.
+    /// Returns the smallest arenas with which a method loads, one per setup, while reading the method only once.
     ///
     /// A setup gets `None` if its release is older than 0.7.0, or if the method cannot be read.
     #[must_use]
@@ -227,7 +225,7 @@ fn each_request(program: &Pte<'_>, method: Method<'_>, take: &mut dyn FnMut(Requ
     take(Request::Values(len(values)));
     take(Request::Inputs(len(plan.inputs().ok()?)));
     let mut external = 0;
-    // Each value is read only once, although many calls have the same arguments.
+    // Read each value only once, although many calls have the same arguments.
     let mut requests = Vec::new();
     for value in values.into_iter().flat_map(Vector::iter) {
         requests.push(request_of(value.ok()?, &mut external)?);
@@ -318,7 +316,7 @@ mod tests {
         ArenaSetup { release: Release(release), abi, temporary: None, has_data_map: false }
     }
 
-    /// A counting allocator measured these sizes on the released runtimes.
+    /// Measured with a counting allocator on the released runtimes.
     #[test]
     fn arenas_equal_the_measured_ones() {
         for (name, wide, narrow) in [("add.pte", 560, 340), ("linear.pte", 1081, 665), ("conv.pte", 4113, 2585)] {
@@ -328,7 +326,7 @@ mod tests {
         }
     }
 
-    /// The call of `add` has 5 arguments, of which 4 are tensors with 2 dimensions.
+    /// The call of `add` has 5 arguments, 4 of them tensors with 2 dimensions.
     #[test]
     fn the_release_decides_which_arena_has_the_tensors_of_a_call() {
         let of = |release, temporary| arenas("add.pte", ArenaSetup { temporary, ..setup(release, Abi::X86_64) });

@@ -18,7 +18,7 @@ use crate::pte::Method;
 use crate::rules;
 use crate::{Role, Stage};
 
-/// The profile of a build.
+/// A build's profile.
 ///
 /// ```
 /// use torchproof::prediction::{BuildProfile, LoadedFile, Prediction};
@@ -50,7 +50,7 @@ pub struct BuildProfile {
     pub operators: BTreeSet<String>,
     /// The ids of the registered backends, such as `XnnpackBackend`.
     pub backends: BTreeSet<String>,
-    /// The devices, apart from the CPU, that have a memory allocator.
+    /// The devices, besides the CPU, that have a memory allocator.
     #[serde(default)]
     pub devices: BTreeSet<String>,
     /// The memory that the application provides for a method.
@@ -68,10 +68,10 @@ pub struct MethodPrediction {
     /// The prediction.
     #[serde(flatten)]
     pub prediction: Prediction,
-    /// What the method needs but the build lacks. The runtime reports only the first missing item.
+    /// What the method needs but the build lacks, although the runtime reports only the first missing item.
     #[serde(skip_serializing_if = "Requirements::is_empty")]
     pub missing: Requirements,
-    /// The pools of the build that are too small for the method.
+    /// Which of the build's pools are too small for the method.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub small_pools: Vec<SmallPool>,
 }
@@ -103,7 +103,7 @@ const WHEELS: &[&str] = &[
     include_str!("wheels/1.5.1.json"),
 ];
 
-/// A file with more methods than this gets one prediction for all of them, because each prediction reads all findings.
+/// With more methods than this, a file gets one prediction for all of them, because each prediction reads all findings.
 const MAX_METHODS: usize = 1024;
 
 impl BuildProfile {
@@ -119,7 +119,7 @@ impl BuildProfile {
     ///
     /// # Errors
     ///
-    /// Returns the error of the parser, with line and column, if the text is not a profile or names an unknown release.
+    /// Returns the parser's error, with line and column, if the text is not a profile or names an unknown release.
     pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
@@ -184,7 +184,8 @@ impl BuildProfile {
         }
     }
 
-    /// Returns the prediction for a method whose build lacks only memory. A runtime reports an absent buffer as a wrong argument.
+    /// Returns the prediction for a method whose build lacks only memory. Runtimes report an absent buffer as a wrong
+    /// argument.
     fn small_pool(&self, small: &[SmallPool]) -> Prediction {
         let is_absent =
             self.pools.planned.as_ref().is_some_and(|planned| {
@@ -203,7 +204,7 @@ impl BuildProfile {
         }
     }
 
-    /// Returns the keys of a method in this build. A backend is looked up before it gets its blob, and operators come last.
+    /// Returns a method's keys in this build. A backend is looked up before it gets its blob, and operators come last.
     fn keys(&self, file: &LoadedFile<'_>, at: usize, method: Method<'_>, missing: &Requirements) -> Vec<FileKey> {
         let is_missing = |id: &String| missing.backends.contains(id);
         let backend = Requirements::backends(method).enumerate().find(|(_, id)| is_missing(id));

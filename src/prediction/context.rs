@@ -1,4 +1,4 @@
-//! The contexts of fields: properties of the file that change how a loader handles a broken rule.
+//! The contexts of fields: file properties that change how a loader handles a broken rule.
 
 use crate::FileBytes;
 use crate::check::Finding;
@@ -10,8 +10,8 @@ use crate::pte::schema::{
 };
 use crate::pte::{ExtendedHeader, Pte};
 
-/// Returns the context of a finding in a data file. If the sum of the segment base and the segment size wraps, it
-/// passes the loader's comparison with the file's size, so the loader fails later.
+/// Returns the context of a finding in a data file. If the segment base and the segment size add up to a sum that
+/// wraps, it passes the loader's comparison with the file's size, so the loader fails later.
 pub(super) fn of_data_file(finding: &Finding, bytes: &[u8]) -> Option<&'static str> {
     let header = FlatTensorHeader::find(bytes).ok()?;
     let wraps = header.segment_base_offset.checked_add(header.segment_data_size).is_none();
@@ -26,9 +26,9 @@ pub(super) fn of_program(
     has_constants: bool,
 ) -> Option<&'static str> {
     match finding.path.split_once('.') {
-        // This branch does not use `program`, because `Pte::open` fails for a program with a wrong header.
+        // Do not use `program` here, because `Pte::open` fails for a program with a wrong header.
         Some(("header", _)) => of_header(file_bytes),
-        // If the constant segment is empty, a loader reads the segment only for tensors that use constants.
+        // A loader reads an empty constant segment only for tensors that use constants.
         Some(("constant_segment", _)) if has_constants => Some("constants in use"),
         _ => of_fault(finding, file_bytes.bytes()).or_else(|| of_value(&finding.path, program?)),
     }
@@ -49,8 +49,8 @@ fn of_header(file_bytes: FileBytes<'_>) -> Option<&'static str> {
     }
 }
 
-/// Returns the context of a fault in the FlatBuffer. The official verifier does not find some of these faults: it accepts a vtable of 0 or
-/// 2 bytes, reads the target of every element, and does not check the alignment of 8-byte elements.
+/// Returns the context of a fault in the FlatBuffer. The official verifier misses some of them: it accepts a vtable of
+/// 0 or 2 bytes, reads the target of every element, and does not check the alignment of 8-byte elements.
 fn of_fault(finding: &Finding, bytes: &[u8]) -> Option<&'static str> {
     let start = usize::try_from(finding.span.offset).ok()?;
     let value = bytes.get(start..)?.get(..usize::try_from(finding.span.len).ok()?)?;
@@ -63,8 +63,8 @@ fn of_fault(finding: &Finding, bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Returns the context of a finding about a value of a method. A loader reports the defects of external tensors, inputs, outputs and named
-/// tensors before other defects.
+/// Returns the context of a finding about a method's value. A loader reports what is wrong with external tensors,
+/// inputs, outputs and named tensors before anything else.
 fn of_value(path: &str, program: &Pte<'_>) -> Option<&'static str> {
     let (plan, rest) = index_after(path, "execution_plan[")?;
     let (value, field) = index_after(rest, ".values[")?;
@@ -95,7 +95,7 @@ pub(super) fn use_of(plan: ExecutionPlan<'_>, index: usize, tensor: Option<Tenso
     }
 }
 
-/// A loader reads only the first list of initial values, and reports an offset whose sum with the size wraps in another way.
+/// A loader reads only the first list of initial values, and reports an offset differently if adding the size wraps.
 fn of_initial_value(tensor: Tensor<'_>, program: &Pte<'_>) -> Option<&'static str> {
     tensor.allocation_info().ok()??;
     let extra = tensor.extra_tensor_info().ok()?;

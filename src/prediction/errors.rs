@@ -1,4 +1,4 @@
-//! The error codes of the runtime, with their causes.
+//! The runtime's error codes, with their causes.
 //!
 //! `errors.tsv` is the source: what each code means, what can cause it, how to tell the causes apart, and what to do.
 
@@ -112,17 +112,17 @@ impl RuntimeError {
         ids
     }
 
-    /// Returns the causes that a file can have.
+    /// Returns the causes that apply to a file.
     pub fn causes_of(&self, file: &LoadedFile<'_>) -> impl Iterator<Item = &ErrorCause> {
         let facts = FileFacts::of(file);
         self.causes.iter().filter(move |cause| facts.have(cause.needs))
     }
 }
 
-/// The beginnings of the names of operators that come with the runtime.
+/// How the names of operators that come with the runtime begin.
 const OWN: [&str; 3] = ["aten::", "executorch_prim::", "dim_order_ops::"];
 
-/// The facts about a file that decide which causes it can have.
+/// Facts about a file that decide which causes apply to it.
 struct FileFacts {
     needed: Requirements,
     is_program: bool,

@@ -1,4 +1,4 @@
-//! The file properties on which a prediction depends.
+//! The file properties that a prediction depends on.
 
 use crate::Role;
 use crate::check::{Finding, Report};
@@ -16,18 +16,17 @@ use alloc::{format, vec};
 use super::Requirements;
 use super::context::{self, index_after, is_constant};
 
-/// A file's key: a broken rule together with the field that breaks it, or another property.
+/// A file's key: a broken rule with the field that breaks it, or another property.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileKey {
     /// The rule's id, or one of the property constants below, such as `LEGACY_LAYOUT`.
     pub subject: &'static str,
     /// The field's path, without indices. If a loader checks the field differently in some context, the context follows
-    /// the path in parentheses. For example, a loader reports an input's shape earlier than other shapes.
+    /// in parentheses. For example, a loader reports an input's shape earlier than other shapes.
     pub field: String,
 }
 
-/// The property of bundled programs. A loader refuses the whole file, so an application passes only the program inside
-/// it.
+/// The property of bundled programs. A loader refuses the whole file, so an application passes only the program inside.
 const BUNDLED: &str = "(bundled program)";
 
 /// The property of programs with a tensor whose sizes overflow when multiplied in order, but have a 0 later.
@@ -37,7 +36,7 @@ const OVERFLOW_BEFORE_0: &str = "(sizes overflow before a 0)";
 /// programs.
 pub(super) const INLINE_CONSTANTS: &str = "(constants in the FlatBuffer)";
 
-/// The property of programs with a constant in an empty constant segment, which some releases treat as absent.
+/// The property of programs with a constant in an empty constant segment, which some releases take for absent.
 const EMPTY_SEGMENT: &str = "(constants in an empty segment)";
 
 /// The property of programs with external tensors that are loaded without a data file.
@@ -61,13 +60,13 @@ pub(super) const SMALL_POOL: &str = "(pool too small)";
 /// The property of programs that copy a tensor's initial value into an empty planned buffer.
 const EMPTY_BUFFER: &str = "(initial value in an empty buffer)";
 
-/// The property of data files in the legacy layout, and of programs that are loaded with such a file.
+/// The property of data files in the legacy layout, and of programs loaded with one.
 const LEGACY_LAYOUT: &str = "(legacy layout)";
 
 /// The prefix that marks a field path as a path in a data file.
 pub const DATA_FILE: &str = "data file: ";
 
-/// The end of a wildcard that stands for fields with any context.
+/// How a wildcard ends that stands for fields with any context.
 pub const ANY_CONTEXT: &str = " (in any context)";
 
 impl FileKey {
@@ -75,8 +74,8 @@ impl FileKey {
         Self { subject, field: String::new() }
     }
 
-    /// Returns the wildcard fields. The first one stands for every field with the same context, and the second one
-    /// stands for every field. A table line with a wildcard applies only to keys to which no earlier line does.
+    /// Returns the wildcard fields: the first stands for every field with the same context, and the second for every
+    /// field. A table line with a wildcard applies only to keys that no earlier line covers.
     #[must_use]
     pub fn wildcards(&self) -> [String; 2] {
         let prefix = if self.field.starts_with(DATA_FILE) { DATA_FILE } else { "" };
@@ -84,23 +83,23 @@ impl FileKey {
         [format!("{prefix}*{context}"), format!("{prefix}*{ANY_CONTEXT}")]
     }
 
-    /// Returns whether the key is a broken must-rule. If a loader does not check such a key, its behavior is undefined.
+    /// Returns whether the key is a broken must-rule. If a loader does not check for it, its behavior is undefined.
     #[must_use]
     pub fn is_must(&self) -> bool {
         rules::get(self.subject).map_or(self.subject == LEGACY_LAYOUT, |rule| rule.strength == Strength::Must)
     }
 }
 
-/// A file as a loader receives it.
+/// A file as a loader gets it.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadedFile<'a> {
     /// The bytes. For a large file, the beginning is enough.
     pub file_bytes: FileBytes<'a>,
-    /// The role in which the loader receives the file, which the checker cannot determine if the identifier is wrong.
+    /// The role in which the loader gets the file, which the checker cannot tell if the identifier is wrong.
     pub role: Role,
     /// The checker's report.
     pub report: &'a Report,
-    /// The kinds of the data files that the loader also receives.
+    /// The kinds of the data files that the loader gets too.
     pub data: &'a [FileKind],
 }
 
@@ -192,8 +191,8 @@ pub(super) fn in_order(mut all: Vec<(LoadPlace, FileKey)>) -> Vec<FileKey> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LoadPlace(pub(super) usize, pub(super) Part, pub(super) usize);
 
-/// A method's parts, in the order in which a loader reads them. It first looks for nulls among all of the method's
-/// values, and loads the data for all external constants. It loads a mutable tensor's data together with the tensor.
+/// A method's parts, in the order in which a loader reads them. It first looks for nulls among all values, and loads
+/// the data for all external constants, but it loads a mutable tensor's data together with the tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     /// The parts outside the value list, such as the inputs. The constant list is the second part outside the methods.
@@ -205,15 +204,15 @@ pub(super) enum Part {
     Values,
     Delegates,
     Chains,
-    /// The operators, whose absence a loader reports after it has read all chains.
+    /// The operators, whose absence a loader reports once it has read all chains.
     Operators,
 }
 
 impl LoadPlace {
     const LAST: Self = Self(usize::MAX, Part::Operators, usize::MAX);
 
-    /// Returns a finding's place. A loader reads a constant segment offset with the first tensor whose data is in this
-    /// segment, which is at `constant`.
+    /// Returns where a loader finds a finding. It reads a constant segment offset with the first tensor whose data is
+    /// in this segment, which is at `constant`.
     fn of(finding: &Finding, constant: Option<Self>) -> Self {
         let Some((plan, rest)) = index_after(&finding.path, "execution_plan[") else {
             return match finding.path.strip_prefix("constant_segment") {
@@ -245,8 +244,8 @@ fn in_field(prefix: &str, path: &str, context: Option<&str>) -> String {
 /// A tensor, with its place and method.
 type PlacedTensor<'a> = (LoadPlace, ExecutionPlan<'a>, Tensor<'a>);
 
-/// Returns the keys of the first tensors whose sizes overflow before a 0. The number of tensors is limited, because the
-/// search for a tensor's context reads whole lists.
+/// Returns the keys of the first tensors whose sizes overflow before a 0. Their number is limited, because finding a
+/// tensor's context takes reading whole lists.
 fn overflows_before_0<'a>(
     tensors: impl Iterator<Item = PlacedTensor<'a>>,
 ) -> impl Iterator<Item = (LoadPlace, FileKey)> {
@@ -312,7 +311,7 @@ fn has_empty_segment(program: &Pte<'_>) -> Option<bool> {
     Some(constants.offsets().ok()??.len() > 1 && segment.size().ok()? == 0)
 }
 
-/// Returns whether a tensor's `constant_buffer` entry is larger than the tensor. Some releases refuse the method.
+/// Returns whether a tensor's `constant_buffer` entry is larger than the tensor, which makes some releases refuse it.
 fn has_larger_buffer(tensor: Tensor<'_>, program: &Pte<'_>) -> Option<bool> {
     let index = Some(tensor).filter(|tensor| is_constant(*tensor))?.data_buffer_idx().ok()?;
     let buffer = program.program().constant_buffer().ok()??.get(usize::try_from(index).ok()?)?.ok()?;

@@ -1,6 +1,6 @@
-//! **Predictions of a runtime's loader**: whether a release loads a file, or which error the loader returns.
+//! **Predictions of a runtime's loader**: whether a release loads a file, and if not, which error it returns.
 //!
-//! `releases.tsv` is the table of effects, which the test `outside runtime/derive` writes by running the releases on
+//! `releases.tsv` is the effects table, which the test `outside runtime/derive` writes by running the releases on
 //! files. `errors.tsv` explains the error codes.
 
 mod arena;

@@ -1,4 +1,4 @@
-//! The memory that an application provides for a method, compared with what the method needs.
+//! The memory that an application provides for a method, compared with what it needs.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,11 +16,11 @@ use crate::pte::{Method, Pte};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PoolSizes {
-    /// The pool of the method allocator. An absent size is large enough.
+    /// The method allocator's pool. An absent size is large enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<u64>,
-    /// The pool of the temporary allocator, or 0 if it has no pool, for example because it uses `malloc`. An absent
-    /// size means that the application passes no temporary allocator, so the method pool needs more room.
+    /// The temporary allocator's pool, or 0 if it has none, for example because it uses `malloc`. An absent size means
+    /// that the application passes no temporary allocator, so the method pool needs more room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temporary: Option<u64>,
     /// The buffers for planned tensors, in the order in which `memory_planned_buffer_size` counts them. An absent list is large enough.
@@ -34,9 +34,9 @@ named! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "kebab-case")]
     pub enum PoolKind {
-        /// The pool of the method allocator.
+        /// The method allocator's pool.
         Method = "method",
-        /// The pool of the temporary allocator.
+        /// The temporary allocator's pool.
         Temporary = "temporary",
         /// A buffer for planned tensors.
         Planned = "planned",
@@ -58,7 +58,7 @@ pub struct SmallPool {
     pub needed: u64,
 }
 
-/// The maximum number of buffers that are compared, because a hostile file can have many.
+/// The most buffers to compare, because a hostile file can have many.
 const MAX_BUFFERS: usize = 1024;
 
 impl PoolSizes {
@@ -68,7 +68,7 @@ impl PoolSizes {
         *self == Self::default()
     }
 
-    /// Returns the pools that are too small for a method. Sizes that no evidence supports are not compared.
+    /// Returns the pools that are too small for a method. Sizes without evidence are not compared.
     pub(super) fn too_small(&self, setup: ArenaSetup, program: &Pte<'_>, method: Method<'_>) -> Vec<SmallPool> {
         if self.is_empty() {
             return Vec::new();
@@ -78,7 +78,7 @@ impl PoolSizes {
             (bytes < needed).then_some(SmallPool { pool, planned, bytes, needed })
         };
         let arenas = ArenaSetup::smallest_arenas(&[setup], program, method).pop().flatten();
-        // Since 1.5, the method pool has to provide the room that a small temporary pool lacks.
+        // Since 1.5, the method pool has to make up for a temporary pool that is too small.
         let is_required = setup.release < Release([1, 5, 0]);
         let temporary = self.temporary.filter(|size| is_required && *size > 0);
         let small = [
@@ -97,7 +97,7 @@ impl PoolSizes {
     }
 }
 
-/// Returns the end of the last tensor in each planned buffer. The first buffer is reserved.
+/// Returns where the last tensor ends in each planned buffer. The first buffer is reserved.
 fn planned_ends(method: Method<'_>) -> Vec<u64> {
     let count = method.plan().non_const_buffer_sizes().ok().flatten().map_or(0, Vector::len);
     let mut ends = vec![0_u64; count.min(MAX_BUFFERS)];

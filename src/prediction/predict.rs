@@ -1,4 +1,4 @@
-//! The prediction for a file: the effect of the file's keys on a loader.
+//! The prediction for a file: how its keys affect a loader.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -13,7 +13,7 @@ use super::keys::{MISSING_BACKEND, MISSING_OPERATOR, SMALL_POOL};
 use super::table::ReleaseColumn;
 use super::{FileKey, RuntimeEffect, Verification, error_name};
 
-/// The predicted behavior of a loader.
+/// What a loader is predicted to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "prediction", rename_all = "kebab-case")]
@@ -28,7 +28,7 @@ pub enum Prediction {
         code: u8,
         /// The name of the error code.
         error: &'static str,
-        /// The cause of the error: the id of a broken rule, or a property such as `(constants in the FlatBuffer)`.
+        /// What causes the error: the id of a broken rule, or a property such as `(constants in the FlatBuffer)`.
         cause: &'static str,
     },
     /// The file breaks a must-rule that the loader does not check in every case.
@@ -56,11 +56,11 @@ pub struct RuntimePrediction {
     pub prediction: Prediction,
 }
 
-/// Predicts the behavior of a loader from a file's keys.
+/// Predicts what a loader does with a file that has these keys.
 ///
-/// The first refusal counts, because a loader stops at its first error. A key without a known effect prevents a
-/// prediction, unless the loader stops before it gets to that field, as it does if it refuses the header or if the
-/// verification of the FlatBuffer fails.
+/// The first refusal decides, because a loader stops at its first error. A key without a known effect prevents a
+/// prediction, unless the loader stops before it gets there, as it does if it refuses the header or if the FlatBuffer
+/// fails verification.
 #[must_use]
 pub fn predict(column: &ReleaseColumn, keys: &[FileKey]) -> Prediction {
     let refusal = |key: &FileKey| match column.effect(key)? {
@@ -104,7 +104,7 @@ impl RuntimePrediction {
         }
     }
 
-    /// Returns the prediction of a column for a file with these keys.
+    /// Returns a column's prediction for a file with these keys.
     #[must_use]
     pub fn of(column: &ReleaseColumn, keys: &[FileKey]) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Releases of the runtime, and their verification levels.
+//! The runtime's releases, and their verification levels.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

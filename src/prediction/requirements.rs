@@ -22,12 +22,12 @@ pub struct Requirements {
     pub operators: BTreeSet<String>,
     /// The ids of the delegates' backends.
     pub backends: BTreeSet<String>,
-    /// The devices with planned memory, apart from the CPU.
+    /// The devices with planned memory, besides the CPU.
     pub devices: BTreeSet<String>,
 }
 
 impl Requirements {
-    /// Returns the requirements of a method. Lists that cannot be read count as empty.
+    /// Returns a method's requirements. Lists that cannot be read count as empty.
     #[must_use]
     pub fn of(method: Method<'_>) -> Self {
         let operators: Vec<_> = method.operators().collect();
@@ -57,7 +57,7 @@ impl Requirements {
         all
     }
 
-    /// Returns the backend's id of each delegate, or an empty text if the delegate has none.
+    /// Returns each delegate's backend id, or an empty text if it has none.
     pub(super) fn backends(method: Method<'_>) -> impl Iterator<Item = String> {
         let id = |delegate: Result<BackendDelegate<'_>, Error>| Some(lossy(delegate.ok()?.id().ok()??));
         method.delegates().map(move |delegate| id(delegate).unwrap_or_default())
@@ -70,7 +70,7 @@ impl Requirements {
     }
 }
 
-/// Returns the name as the runtime joins it from name and overload.
+/// Returns the name as the runtime joins it from the name and the overload.
 fn joined_name(operator: Operator<'_>) -> String {
     let part = |text: Result<Option<Str<'_>>, Fault>| text.ok().flatten().map_or(String::new(), lossy);
     let (name, overload) = (part(operator.name()), part(operator.overload()));
@@ -81,7 +81,7 @@ fn lossy(text: Str<'_>) -> String {
     String::from_utf8_lossy(text.as_bytes()).into_owned()
 }
 
-/// Returns the name of a device type in profiles: `cuda`, or the number of an unknown type.
+/// Returns a device type's name in profiles: `cuda`, or an unknown type's number.
 fn device_name(device: DeviceType) -> String {
     device.name().map_or_else(|| format!("{}", device.0), str::to_ascii_lowercase)
 }

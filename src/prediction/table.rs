@@ -1,7 +1,7 @@
-//! The table of effects: how each release reacts to each broken rule.
+//! The effects table: how each release reacts to each broken rule.
 //!
 //! The table is tab-separated text. The first line names the columns: rule, field, and a release with a verification
-//! level for each further column. The second line states how each column was derived. In every other line, each cell
+//! level for each further column. The second line says how each column was derived. In every other line, each cell
 //! contains an effect: `loads`, `undefined`, or `STAGE:CODE` for a refusal. A cell is empty if no file showed the
 //! effect, or if files with a broken may-rule or should-rule showed several effects. The `*` field stands for all
 //! fields of a program that have neither a context nor their own line, `* (CONTEXT)` for those with this context, and
@@ -21,7 +21,7 @@ use crate::rules::{self, Rule, Strength};
 use super::keys::{DATA_FILE, MISSING_BACKEND, MISSING_OPERATOR};
 use super::{FileKey, Release, Verification};
 
-/// The effect of a broken rule on a loader.
+/// How a broken rule affects a loader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuntimeEffect {
     /// The loader accepts the file.
@@ -33,7 +33,7 @@ pub enum RuntimeEffect {
 }
 
 impl RuntimeEffect {
-    /// Returns the text that a cell of the table contains for the effect.
+    /// Returns the effect as it is written in a cell of the table.
     #[must_use]
     pub fn cell(self) -> String {
         match self {
@@ -65,23 +65,23 @@ pub struct ReleaseColumn {
     pub release: Release,
     /// The verification level.
     pub verification: Verification,
-    /// The reader and the number of files from which the column was derived.
+    /// The reader and the number of files that the column was derived from.
     pub derivation: String,
     /// The effect of each key.
     pub effects: BTreeMap<(String, String), RuntimeEffect>,
 }
 
 impl ReleaseColumn {
-    /// Returns whether the column contains effects that were observed with files of the given role.
+    /// Returns whether the column has effects observed with files of the given role.
     #[must_use]
     pub fn knows(&self, role: Role) -> bool {
         role != Role::Data || self.effects.keys().any(|(_, field)| field.starts_with(DATA_FILE))
     }
 
-    /// Returns the effect of a key on this release, or `None` if no file showed the effect.
+    /// Returns how a key affects this release, or `None` if no file showed it.
     #[must_use]
     pub fn effect(&self, key: &FileKey) -> Option<RuntimeEffect> {
-        // These properties come from a build. All releases react to them in the same way, so they have no lines.
+        // These properties come from a build, and all releases react to them in the same way, so they have no lines.
         match key.subject {
             MISSING_BACKEND => return Some(RuntimeEffect::Refuses(Stage::Method, 0x20)),
             MISSING_OPERATOR => return Some(RuntimeEffect::Refuses(Stage::Method, 0x14)),
@@ -89,7 +89,7 @@ impl ReleaseColumn {
         }
         let of = |field: &str| self.effects.get(&(key.subject.to_owned(), field.to_owned())).copied();
         let known = of(&key.field).or_else(|| key.wildcards().iter().find_map(|wildcard| of(wildcard)));
-        // A defect that only shows during execution does not stop a loader, unless some file has shown otherwise.
+        // A defect that shows only during execution does not stop a loader, unless some file has shown otherwise.
         let is_late = |rule: &Rule| rule.stage == Stage::Execute && rule.strength != Strength::Must;
         let has_lines = || {
             let first = self.effects.range((key.subject.to_owned(), String::new())..).next();
@@ -129,7 +129,7 @@ impl EffectTable {
         releases
     }
 
-    /// Returns the columns of the given release.
+    /// Returns the given release's columns.
     pub fn of_release(&self, release: Release) -> impl Iterator<Item = &ReleaseColumn> {
         self.columns.iter().filter(move |column| column.release == release)
     }

@@ -9,8 +9,8 @@ use crate::flatbuffer::tree::TableTree;
 
 /// Builds the layout of a contiguous tensor. `sizes` contains the number of elements in each dimension.
 ///
-/// Readers accept at most 16 dimensions. If there are more than 256 dimensions, `dim_order` cannot list all of them,
-/// and the layout violates a must-rule.
+/// Readers accept at most 16 dimensions. With more than 256, `dim_order` cannot list them all, and the layout violates
+/// a must-rule.
 ///
 /// ```
 /// use torchproof::ScalarType;
@@ -23,7 +23,7 @@ pub fn tensor_layout(scalar_type: ScalarType, sizes: &[i32]) -> TableTree {
     dense(TensorLayout::TYPE, scalar_type, sizes, contiguous(sizes.len()))
 }
 
-/// The fields that all tensor tables have.
+/// The fields common to all tensor tables.
 pub(crate) fn dense(
     ty: &'static TableType,
     scalar_type: ScalarType,

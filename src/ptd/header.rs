@@ -1,4 +1,4 @@
-//! The `FH01` header: the size of the FlatBuffer and the position of the segments.
+//! The `FH01` header: how large the FlatBuffer is, and where the segments are.
 //!
 //! ```text
 //!   8        12       16                  24                32                    40                  48       56
@@ -11,28 +11,28 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// The values of an `FH01` header, unchecked.
+/// An `FH01` header's values, unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatTensorHeader {
     /// The header's length in bytes, including its magic: 40.
     pub length: u32,
-    /// The number of bytes of the header and its padding: 48. Despite the name, the field is not the position of the
-    /// FlatBuffer.
+    /// How many bytes the header has with its padding: 48. Despite the name, the field is not where the FlatBuffer
+    /// begins.
     pub flatbuffer_offset: u64,
-    /// The number of bytes of the FlatBuffer, not counting the header and its padding.
+    /// How many bytes the FlatBuffer has, not counting the header and its padding.
     pub flatbuffer_size: u64,
-    /// The position of the segment data in the file.
+    /// Where the segment data begins in the file.
     pub segment_base_offset: u64,
-    /// The number of bytes of segment data.
+    /// How many bytes of segment data there are.
     pub segment_data_size: u64,
 }
 
 impl FlatTensorHeader {
     /// The header's four magic bytes, at bytes 8 to 11.
     pub const MAGIC: [u8; 4] = *b"FH01";
-    /// The position of the header.
+    /// Where the header begins.
     pub const OFFSET: u64 = 8;
-    /// The minimum valid length of a header. All writers use this length.
+    /// The minimum valid header length, which all writers use.
     pub const MIN_LENGTH: u32 = 40;
 
     /// The span of the magic bytes.
@@ -60,8 +60,8 @@ impl FlatTensorHeader {
 
     /// Reads the header at byte 8 of a file.
     ///
-    /// `head` contains the first 48 bytes of the file, or the whole file if it is shorter. `find` does not check the
-    /// header's values; [`check`](mod@crate::check) checks them.
+    /// `head` is the file's first 48 bytes, or the whole file if it is shorter. `find` does not check the header's
+    /// values; [`check`](mod@crate::check) does.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl FlatTensorHeader {
         }
     }
 
-    /// Returns the 40 bytes of the header. In a file, the header starts at byte 8.
+    /// Returns the header's 40 bytes. In a file, they start at byte 8.
     ///
     /// ```
     /// use torchproof::ptd::FlatTensorHeader;
@@ -120,7 +120,7 @@ impl FlatTensorHeader {
         bytes
     }
 
-    /// Returns the position of the FlatBuffer's end, or `None` if it does not fit in 64 bits.
+    /// Returns where the FlatBuffer ends, or `None` if that does not fit in 64 bits.
     #[must_use]
     pub const fn flatbuffer_end(&self) -> Option<u64> {
         self.flatbuffer_offset.checked_add(self.flatbuffer_size)

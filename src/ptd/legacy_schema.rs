@@ -1,17 +1,17 @@
 //! The legacy data schema: the tables of the `FT01` files that release 0.6.0 writes.
 //!
 //! [`LegacyFlatTensor`] is the root. Both data schemas use the table [`DataSegment`]. Legacy named data has no tensor
-//! layouts; release 0.7.0 added them.
+//! layouts, which release 0.7.0 added.
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::tables;
 use crate::ptd::schema::DataSegment;
 
 tables! {
-    /// A tensor and the position of its bytes.
+    /// A tensor, and where its bytes are.
     #[since = "0.6.0"]
     TensorMetadata<'a> = 96 {
-        /// The tensor's name in the exported module; readers look up the tensor by this name.
+        /// The tensor's name in the exported module, by which readers look it up.
         0 fully_qualified_name: str,
         /// Type of the elements.
         1 scalar_type: ScalarType,

@@ -13,7 +13,7 @@ use crate::flatbuffer::{self, Fault, Table, Vector};
 use crate::segment::{SegmentFault, SegmentRegion};
 use crate::{Error, ErrorCode, FileBytes, FileKind, Limits, Span, Stage};
 
-/// The root table of a data file, in one of the two schemas that use `FT01`.
+/// A data file's root table, in one of the two schemas that use `FT01`.
 #[derive(Clone, Copy, Debug)]
 pub enum Layout<'a> {
     /// The current layout: keys, segments, and a tensor layout for each blob that is a tensor.
@@ -23,11 +23,11 @@ pub enum Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Determines the layout of a root table by its structure.
+    /// Determines a root table's layout by its structure.
     ///
     /// The legacy root has its segments in slot 3, which the current one lacks, so a root without a field there has the
     /// current layout. Otherwise, the whole FlatBuffer is verified with both schemas, within `limits`, and the one with
-    /// fewer faults wins. If both have the same number, the current layout wins if its list of segments is not empty.
+    /// fewer faults wins. On a tie, the current layout wins if its list of segments is not empty.
     #[must_use]
     pub fn of(root: Table<'a>, limits: Limits) -> Self {
         let current = Layout::Current(FlatTensor::from_table(root));
@@ -51,7 +51,7 @@ impl<'a> Layout<'a> {
 fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
     let mut faults = Faults(0);
     let (_, flow) = walk::<T>(region, limits, &mut faults);
-    // If the verification ended early, add a fault, because some tables were not verified.
+    // If the verification ended early, add a fault for the tables that were not verified.
     faults.0 + u32::from(flow.is_err())
 }
 
@@ -83,12 +83,12 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the first violated rule of the header, the identifier or the root table.
+    /// Returns the first rule that the header, the identifier or the root table violates.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::open_file_bytes(FileBytes::whole(bytes))
     }
 
-    /// Opens a file whose FlatBuffer is in memory. The segments need not be in memory; see [`FileBytes::needed`].
+    /// Opens a file whose FlatBuffer is in memory, whereas its segments need not be; see [`FileBytes::needed`].
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl<'a> Ptd<'a> {
         self.file_bytes
     }
 
-    /// Returns the root table. The variant of the result is the layout of the file.
+    /// Returns the root table, whose variant is the file's layout.
     #[must_use]
     pub fn layout(&self) -> Layout<'a> {
         self.layout
@@ -145,7 +145,7 @@ impl<'a> Ptd<'a> {
         })
     }
 
-    /// Checks the range of the segment at `index`, and returns its span in the file.
+    /// Checks the range of the segment at `index`, and returns where it is in the file.
     ///
     /// # Errors
     ///
@@ -173,7 +173,7 @@ impl<'a> Ptd<'a> {
         })
     }
 
-    /// The bytes of the segment at `index`, as a slice of the file.
+    /// Returns the bytes of the segment at `index`, as a slice of the file.
     ///
     /// # Errors
     ///

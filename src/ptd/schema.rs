@@ -4,7 +4,7 @@ use crate::ScalarType;
 use crate::flatbuffer::schema::tables;
 
 tables! {
-    /// The type and shape of a blob that is a tensor.
+    /// A blob's type and shape, if it is a tensor.
     #[since = "0.7.0"]
     TensorLayout<'a> = 64 {
         /// Type of the elements.
@@ -25,16 +25,16 @@ tables! {
     /// A blob and its key.
     #[since = "0.6.0"]
     NamedData<'a> = 66 {
-        /// The key by which readers look up the blob.
+        /// The key by which readers look the blob up.
         0 key: str,
         /// Index into `FlatTensor.segments`; several keys may share a segment.
         1 segment_index: u32,
-        /// Type and shape of the blob as a tensor; absent for an opaque blob.
+        /// The blob's type and shape as a tensor; absent for an opaque blob.
         #[since = "0.7.0"]
         #[writer = "exporter, for tensors only"]
         2 tensor_layout: TensorLayout<'a>,
     }
-    /// The root table: the blobs of a data file.
+    /// The root table: a data file's blobs.
     #[since = "0.6.0"]
     FlatTensor<'a> = 67 {
         /// Version of the schema; 0 in every release.

@@ -14,11 +14,11 @@ use crate::write::{
     place, segment_list, zero_alignment,
 };
 
-/// The alignments and the encoding of a data file.
+/// A data file's alignments and encoding.
 ///
-/// The segment base is the end of the FlatBuffer, rounded up to the segment alignment, as in the official writers. The
-/// writer of release 0.6.0 also pads the FlatBuffer to the header alignment; [`plan`] does not add this padding. The
-/// padding changes the file only if the segment alignment is not a multiple of the header alignment.
+/// The segment base is the FlatBuffer's end, rounded up to the segment alignment, as in the official writers. The
+/// writer of release 0.6.0 also pads the FlatBuffer to the header alignment, which [`plan`] does not. That padding
+/// changes the file only if the segment alignment is not a multiple of the header alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DataLayout {
@@ -38,7 +38,7 @@ impl DataLayout {
 
     /// Creates a layout with one alignment for the header and the segments.
     ///
-    /// The official C++ writers use one alignment: the alignment of the tensors.
+    /// The official C++ writers use the tensors' alignment for both.
     #[must_use]
     pub const fn all(alignment: u64) -> Self {
         Self { segment_alignment: alignment, header_alignment: alignment, encoding: EncodingOptions::OFFICIAL }
@@ -47,8 +47,7 @@ impl DataLayout {
 
 /// Writes a data file with a root of type [`FlatTensor`] or [`LegacyFlatTensor`].
 ///
-/// The file consists of the [`plan`] and the bytes of the segments. Padding bytes are zero. No padding follows the last
-/// segment.
+/// The file is the [`plan`] followed by the segments' bytes. Padding is zero, and none follows the last segment.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -75,7 +74,7 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 
 /// Plans a data file: everything except the segments' bytes.
 ///
-/// Fields come from the tree, but the plan adds `segments` if it is not set, and in a legacy tree `tensor_alignment`,
+/// Fields come from the tree, but the plan adds `segments` if it is not set, and to a legacy tree `tensor_alignment`,
 /// which is the segment alignment.
 ///
 /// ```

@@ -1,7 +1,7 @@
-//! **Builds the tables of a program** as [`TableTree`]s and assigns indexes to values, operators and instructions.
+//! **Builds a program's tables** as [`TableTree`]s, and assigns indexes to values, operators and instructions.
 //!
-//! Fields with the value zero are omitted, as in files of the official writers. Each builder dereferences to its tree,
-//! so that callers can set other fields.
+//! Fields with the value zero are omitted, as the official writers do. Each builder dereferences to its tree, so that
+//! callers can set other fields.
 //!
 //! ```
 //! use torchproof::ScalarType;
@@ -39,7 +39,7 @@ use crate::flatbuffer::schema::{Scalar, TableView};
 use crate::flatbuffer::tree::{FieldValue, Repr, TableTree};
 use crate::ptd::builder::{contiguous, dense};
 
-/// Builds a program that contains the methods in `plans` and no data.
+/// Builds a program with the methods in `plans` and no data.
 ///
 /// ```
 /// use torchproof::pte::builder::{PlanBuilder, program};
@@ -80,7 +80,7 @@ impl PlanBuilder {
         Self(tree)
     }
 
-    /// Sets the inputs and outputs of the method, as indexes of values.
+    /// Sets the method's inputs and outputs, as indexes of values.
     #[must_use]
     pub fn with_io(mut self, inputs: &[i32], outputs: &[i32]) -> Self {
         self.assign("inputs", inputs);
@@ -181,15 +181,15 @@ pub(crate) fn instruction(arguments: TableTree) -> TableTree {
 
 /// Builds a tensor, a tree of type [`Tensor`].
 ///
-/// A tensor's data is a constant, planned memory, data in another file, or an input from the caller of the method.
+/// A tensor's data is a constant, planned memory, data in another file, or an input from the method's caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorBuilder(TableTree);
 
 impl TensorBuilder {
     /// Creates a contiguous tensor. `sizes` contains the number of elements in each dimension.
     ///
-    /// Readers accept at most 16 dimensions. If there are more than 256 dimensions, `dim_order` cannot list all of
-    /// them, and the tensor violates a must-rule.
+    /// Readers accept at most 16 dimensions. With more than 256, `dim_order` cannot list them all, and the tensor
+    /// violates a must-rule.
     #[must_use]
     pub fn contiguous(scalar_type: ScalarType, sizes: &[i32]) -> Self {
         Self::dense(scalar_type, sizes, contiguous(sizes.len()))

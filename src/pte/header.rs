@@ -1,4 +1,4 @@
-//! The extended header `eh00`: the size of the program and the position of its segments.
+//! The extended header `eh00`: how large the program is, and where its segments are.
 //!
 //! ```text
 //!   8        12       16               24                    32                  40
@@ -15,27 +15,27 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// The values of an `eh00` header, unchecked.
+/// An `eh00` header's values, unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtendedHeader {
     /// The header's length in bytes, including its magic: 24, 32, or more.
     pub length: u32,
-    /// The number of bytes from the file's start to the end of the FlatBuffer, including the header.
+    /// How many bytes there are from the file's start to the FlatBuffer's end, including the header.
     pub program_size: u64,
-    /// The position of the segment data in the file, or 0 if there is no segment data.
+    /// Where the segment data begins in the file, or 0 if there is none.
     pub segment_base_offset: u64,
-    /// The number of bytes of segment data, or `None` if the header is too short for this field.
+    /// How many bytes of segment data there are, or `None` if the header is too short for this field.
     pub segment_data_size: Option<u64>,
 }
 
 impl ExtendedHeader {
     /// The header's four magic bytes, at bytes 8 to 11.
     pub const MAGIC: [u8; 4] = *b"eh00";
-    /// The position of the header.
+    /// Where the header begins.
     pub const OFFSET: u64 = 8;
-    /// The minimum valid length of a header. This length includes all fields except `segment_data_size`.
+    /// The minimum valid header length, which includes all fields except `segment_data_size`.
     pub const MIN_LENGTH: u32 = 24;
-    /// The minimum length of a header that includes `segment_data_size`.
+    /// The minimum length of a header with `segment_data_size`.
     pub const LENGTH_WITH_DATA_SIZE: u32 = 32;
 
     /// The span of the magic bytes.
@@ -58,9 +58,9 @@ impl ExtendedHeader {
         ("segment_data_size", Self::SEGMENT_DATA_SIZE_SPAN),
     ];
 
-    /// Returns the number of bytes of segment data, or `None` if it is unknown.
+    /// Returns how many bytes of segment data there are, or `None` if that is unknown.
     ///
-    /// A size of 0 means that the size is unknown, because the padding after a 24-byte header is also 0.
+    /// A size of 0 means unknown, because the padding after a 24-byte header is also 0.
     #[must_use]
     pub fn data_size(&self) -> Option<u64> {
         self.segment_data_size.filter(|size| *size > 0)
@@ -68,9 +68,8 @@ impl ExtendedHeader {
 
     /// Reads the header at byte 8 of a file.
     ///
-    /// `head` contains the first 40 bytes of the file, or the whole file if it is shorter. Returns `None` if the file
-    /// has no header and consists only of a FlatBuffer. `find` does not check the header's values;
-    /// [`check`](mod@crate::check) checks them.
+    /// `head` is the file's first 40 bytes, or the whole file if it is shorter. Returns `None` if the file has no
+    /// header and is only a FlatBuffer. `find` does not check the header's values; [`check`](mod@crate::check) does.
     ///
     /// # Errors
     ///
@@ -105,10 +104,9 @@ impl ExtendedHeader {
         Ok(Some(Self { length, program_size, segment_base_offset, segment_data_size }))
     }
 
-    /// Returns the header's bytes. In a file, the header starts at byte 8.
+    /// Returns the header's bytes. In a file, they start at byte 8.
     ///
-    /// The result has 24 bytes, or 32 bytes with `segment_data_size`. If `length` is greater than the result's length,
-    /// zeros follow the result in the file.
+    /// The result has 24 bytes, or 32 with `segment_data_size`. If `length` is greater, zeros follow in the file.
     ///
     /// ```
     /// use torchproof::pte::ExtendedHeader;

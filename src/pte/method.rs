@@ -1,4 +1,4 @@
-//! The methods of a program, and the parts of a method.
+//! A program's methods, and their parts.
 
 use super::Pte;
 use super::schema::{BackendDelegate, EValue, ExecutionPlan, Instruction, KernelTypesValue, Operator, Tensor};
@@ -6,15 +6,15 @@ use crate::flatbuffer::schema::{Element, TableView};
 use crate::flatbuffer::{Fault, Str, Vector};
 use crate::{Error, ErrorCode, Stage};
 
-/// A method of a program, returned by [`Pte::methods`].
+/// One of a program's methods, returned by [`Pte::methods`].
 ///
-/// Each iterator takes time linear in the number of its items. If a list in the file cannot be read, the iterator over
-/// the list returns the error as its only item.
+/// Each iterator takes time linear in the number of its items. If a list in the file cannot be read, its iterator
+/// returns the error as the only item.
 #[derive(Clone, Copy, Debug)]
 pub struct Method<'a>(ExecutionPlan<'a>);
 
 impl<'a> Pte<'a> {
-    /// Returns the methods of the program, in the order of the file.
+    /// Returns the program's methods, in file order.
     pub fn methods(&self) -> impl Iterator<Item = Result<Method<'a>, Error>> + use<'a> {
         each(self.program().execution_plan(), |plan| Ok(Method(plan?)))
     }
@@ -63,8 +63,8 @@ impl<'a> Method<'a> {
         each(self.0.outputs(), move |index| self.value(index))
     }
 
-    /// Returns the tensors among the values of the method, each with its index. [`Pte::tensor_bytes`] returns a
-    /// tensor's bytes.
+    /// Returns the tensors among the method's values, each with its index. [`Pte::tensor_bytes`] returns a tensor's
+    /// bytes.
     pub fn tensors(self) -> impl Iterator<Item = Result<(usize, Tensor<'a>), Error>> {
         let values = each(self.0.values(), |value| Ok(value?.val()?)).enumerate();
         values.filter_map(|(index, value)| match value {
@@ -74,17 +74,17 @@ impl<'a> Method<'a> {
         })
     }
 
-    /// Returns the operators to which kernel calls refer by index.
+    /// Returns the operators that kernel calls refer to by index.
     pub fn operators(self) -> impl Iterator<Item = Result<Operator<'a>, Error>> {
         each(self.0.operators(), table)
     }
 
-    /// Returns the delegates to which delegate calls refer by index.
+    /// Returns the delegates that delegate calls refer to by index.
     pub fn delegates(self) -> impl Iterator<Item = Result<BackendDelegate<'a>, Error>> {
         each(self.0.delegates(), table)
     }
 
-    /// Returns the instructions of all chains, in the order of execution without jumps.
+    /// Returns the instructions of all chains, in execution order without jumps.
     pub fn instructions(self) -> impl Iterator<Item = Result<Instruction<'a>, Error>> {
         let chains = each(self.0.chains(), |chain| Ok(chain?.instructions()?));
         chains.flat_map(|instructions: Result<Option<Vector<'a, _>>, Error>| each(instructions, table))

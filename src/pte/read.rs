@@ -12,7 +12,7 @@ use crate::{Error, ErrorCode, FileBytes, Span, Stage};
 
 /// An open program file.
 ///
-/// Opening checks only the header, the identifier and the root offset. Tables are checked when they are read. Segments
+/// Opening checks only the header, the identifier and the root offset; tables are checked as they are read. Segments
 /// are returned as slices of the file, and their bytes are not read. To check the whole file, use
 /// [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +28,12 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the first violated rule of the header, the identifier or the root offset.
+    /// Returns the first rule that the header, the identifier or the root offset violates.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::open_file_bytes(FileBytes::whole(bytes))
     }
 
-    /// Opens a file whose FlatBuffer is in memory. The segments need not be in memory; see [`FileBytes::needed`].
+    /// Opens a file whose FlatBuffer is in memory, whereas its segments need not be; see [`FileBytes::needed`].
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl<'a> Pte<'a> {
         self.region
     }
 
-    /// Checks the range of the segment at `index`, and returns its span in the file.
+    /// Checks the range of the segment at `index`, and returns where it is in the file.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl<'a> Pte<'a> {
         })
     }
 
-    /// The bytes of the segment at `index`, as a slice of the file.
+    /// Returns the bytes of the segment at `index`, as a slice of the file.
     ///
     /// # Errors
     ///
@@ -125,20 +125,19 @@ impl<'a> Pte<'a> {
 
     /// Returns the bytes of a tensor in this file: a constant or an initial value.
     ///
-    /// Returns `None` if this file contains no bytes of the tensor, because it is in planned memory, in a data file, or
+    /// Returns `None` if this file has none of the tensor's bytes, because it is in planned memory, in a data file, or
     /// an input.
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::IndexOutOfRange`] if the tensor's index is out of range, and
-    /// [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds the stored data. Otherwise, returns the errors of
-    /// [`Pte::segment_bytes`].
+    /// Returns [`ErrorCode::IndexOutOfRange`] if the tensor's index is out of range, [`ErrorCode::RangeOutOfBounds`] if
+    /// the tensor exceeds the stored data, and otherwise the errors of [`Pte::segment_bytes`].
     pub fn tensor_bytes(&self, tensor: Tensor<'a>) -> Result<Option<&'a [u8]>, Error> {
         let Some(span) = self.tensor_span(tensor)? else { return Ok(None) };
         if span.len == 0 { Ok(Some(&[])) } else { self.file_bytes.slice(span, "Tensor.data_buffer_idx").map(Some) }
     }
 
-    /// Returns the span of the bytes that [`Pte::tensor_bytes`] returns, which need not be in memory.
+    /// Returns where the bytes are that [`Pte::tensor_bytes`] returns. They need not be in memory.
     ///
     /// # Errors
     ///
@@ -177,7 +176,7 @@ impl<'a> Pte<'a> {
         {
             return self.subsegment(subsegments, offsets, at(offsets)?, len).map(Some);
         }
-        // If `constant_segment` contains nothing except the placeholder, the constants are in `constant_buffer`.
+        // If `constant_segment` has only the placeholder, the constants are in `constant_buffer`.
         let buffers = self.program.constant_buffer()?.ok_or_else(|| missing("Program.constant_buffer"))?;
         let buffer = buffers.get(index as usize).ok_or_else(|| out_of_range(buffers.len()))??;
         let storage = buffer.storage()?.map_or(Span::new(0, 0), Vector::span);

@@ -1,4 +1,4 @@
-//! The program schema: every table, enum and union of a file with identifier `ET12`.
+//! The program schema: every table, enum and union of a file with the identifier `ET12`.
 //!
 //! The format defines the names, slots, types and values; the descriptions are this project's. The root table is
 //! [`Program`].
@@ -7,7 +7,7 @@ use crate::ScalarType;
 use crate::flatbuffer::schema::{AlignedBytes, UnionField, enums, tables, unions};
 
 enums! {
-    /// Whether a tensor's sizes can change at run time.
+    /// How a tensor's sizes can change at run time, if at all.
     #[since = "0.1.0"]
     TensorShapeDynamism {
         /// `sizes` is the shape.
@@ -74,7 +74,7 @@ tables! {
     Program<'a> = 1 {
         /// Version of the schema; 0 in every release.
         0 version: u32,
-        /// The methods. The exporter sorts the methods by name, and appends the methods that return constants.
+        /// The methods. The exporter sorts them by name, and appends those that return constants.
         1 execution_plan: [ExecutionPlan<'a>],
         /// Legacy constants inside the FlatBuffer; entry 0 is a placeholder. `constant_segment` replaced this field.
         #[writer = "exporter; an empty list by default since 0.2, and always since 0.4"]
@@ -108,7 +108,7 @@ tables! {
     /// No value.
     #[since = "0.1.0"]
     Null<'a> = 3 {}
-    /// The position of a tensor in planned memory.
+    /// Where a tensor is in planned memory.
     #[since = "0.1.0"]
     AllocationDetails<'a> = 4 {
         /// Index of the buffer in `ExecutionPlan.non_const_buffer_sizes`; at least 1.
@@ -125,14 +125,14 @@ tables! {
         /// Index into `Program.mutable_data_segments`: the entry with the initial value.
         #[writer = "nobody; the value is 0"]
         0 mutable_data_segments_idx: u64,
-        /// The tensor's name in the exported module, and its key in a data file.
+        /// The tensor's name in the exported module, which is its key in a data file.
         #[writer = "exporter, for external tensors since 0.5; for mutable buffers on request since 0.7"]
         1 fully_qualified_name: str,
         /// Which file stores the data.
         #[since = "0.5.0"]
         #[writer = "exporter, for external tensors"]
         2 location: TensorDataLocation,
-        /// The type of the device that stores the data.
+        /// The type of device that stores the data.
         #[since = "1.3.0"]
         #[writer = "exporter, for tensors that are not on the CPU"]
         3 device_type: DeviceType,
@@ -141,7 +141,7 @@ tables! {
         #[writer = "exporter, for tensors that are not on the CPU"]
         4 device_index: i8,
     }
-    /// A tensor: element type, shape, memory order and location of the data.
+    /// A tensor: element type, shape, memory order, and where its data is.
     #[since = "0.1.0"]
     Tensor<'a> = 6 {
         /// Type of the elements.
@@ -153,18 +153,18 @@ tables! {
         2 sizes: [i32],
         /// The dimensions in memory order, from outermost to innermost.
         3 dim_order: [u8],
-        /// Whether training computes a gradient of the tensor. Readers ignore the field.
+        /// `true` if training computes a gradient of the tensor. Readers ignore the field.
         4 requires_grad: bool,
-        /// Index of the tensor's constant or initial value; 0 if it has neither. Before 0.4, the field's name is
+        /// Index of the tensor's constant or initial value; 0 if it has neither. Before 0.4, the field was called
         /// `constant_buffer_idx`.
         5 data_buffer_idx: u32,
-        /// Position in planned memory. Absent for constants.
+        /// Where it is in planned memory; absent for constants.
         #[writer = "exporter, for planned tensors"]
         6 allocation_info: AllocationDetails<'a>,
         /// Memory layout; 0 means strided.
         #[writer = "nobody; the value is 0"]
         7 layout: i8,
-        /// Whether `sizes` is the shape or contains upper bounds.
+        /// What `sizes` contains: the shape or upper bounds.
         8 shape_dynamism: TensorShapeDynamism,
         /// Name, location and device.
         #[since = "0.4.0"]
@@ -265,13 +265,13 @@ tables! {
         /// Index of the destination in the method's `values`.
         1 move_to: i32,
     }
-    /// A conditional jump, which a reader takes if a value is false.
+    /// A conditional jump, taken if a value is false.
     #[since = "0.1.0"]
     JumpFalseCall<'a> = 21 {
         /// Index of the condition in the method's `values`.
         0 cond_value_index: i32,
-        /// Index of the instruction that runs next if the condition is false. An index equal to the number of
-        /// instructions ends the chain.
+        /// Index of the instruction that runs next if the condition is false; the number of instructions ends the
+        /// chain.
         1 destination_instruction: i32,
     }
     /// An instruction that releases a tensor's data.
@@ -288,7 +288,7 @@ tables! {
         /// The instruction's operands.
         1 instr_args: UnionField<InstructionArguments>,
     }
-    /// A position in the source of the exported model.
+    /// A position in the exported model's source.
     #[since = "0.1.0"]
     Frame<'a> = 24 {
         /// The source file.
@@ -297,16 +297,16 @@ tables! {
         1 lineno: i32,
         /// The function.
         2 name: str,
-        /// The source text of the line.
+        /// The line's source text.
         3 context: str,
     }
     /// The call stack of one instruction.
     #[since = "0.1.0"]
     FrameList<'a> = 25 {
-        /// The frames; the innermost frame is last.
+        /// The frames, the innermost one last.
         0 items: [Frame<'a>],
     }
-    /// The location of a delegate's blob.
+    /// Where a delegate's blob is.
     #[since = "0.1.0"]
     BackendDelegateDataReference<'a> = 26 {
         /// The list that `index` refers to.
@@ -327,7 +327,7 @@ tables! {
     BackendDelegate<'a> = 28 {
         /// Name of the backend, such as `XnnpackBackend`.
         0 id: str,
-        /// The location of the blob that the exporter stored for the backend.
+        /// Where the blob is that the exporter stored for the backend.
         1 processed: BackendDelegateDataReference<'a>,
         /// Settings for the backend.
         2 compile_specs: [CompileSpec<'a>],
@@ -360,11 +360,11 @@ tables! {
         3 inputs: [i32],
         /// Indices of the outputs in `values`.
         4 outputs: [i32],
-        /// The chains, in the order of execution. Exporters write one chain.
+        /// The chains, in execution order. Exporters write one chain.
         5 chains: [Chain<'a>],
-        /// The operators to which kernel calls refer by index.
+        /// The operators that kernel calls refer to by index.
         6 operators: [Operator<'a>],
-        /// The delegates to which delegate calls refer by index.
+        /// The delegates that delegate calls refer to by index.
         7 delegates: [BackendDelegate<'a>],
         /// Size of each planned buffer in bytes; entry 0 is reserved.
         8 non_const_buffer_sizes: [i64],
@@ -409,13 +409,13 @@ tables! {
     SubsegmentOffsets<'a> = 35 {
         /// Index into `Program.segments`.
         0 segment_index: u32,
-        /// Offset of each entry from the start of the segment, in bytes; entry 0 is a placeholder.
+        /// Each entry's offset from the start of the segment, in bytes; entry 0 is a placeholder.
         1 offsets: [u64],
     }
     /// A blob and its key.
     #[since = "0.6.0"]
     NamedData<'a> = 36 {
-        /// The key by which readers look up the blob; unique in the program.
+        /// The key by which readers look the blob up; unique in the program.
         0 key: str,
         /// Index into `Program.segments`; the blob is the whole segment.
         1 segment_index: u32,

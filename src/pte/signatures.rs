@@ -1,7 +1,7 @@
 //! **Signatures** of the operators that the runtime's own library registers.
 //!
 //! Every build of the runtime contains these operators, with the signatures in ExecuTorch's `kernels/prim_ops`. Which
-//! others a build contains depends on its kernels.
+//! others it contains depends on its kernels.
 
 use core::fmt;
 
@@ -72,7 +72,7 @@ pub(crate) enum Domain {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signature {
-    /// The name, followed by a dot and the overload unless the overload is empty.
+    /// The name, followed by a dot and the overload unless that is empty.
     pub(crate) name: &'static str,
     /// Includes the result.
     pub(crate) parameters: &'static [Types],
@@ -160,7 +160,7 @@ pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
     SIGNATURES.get(position(operator.name().ok()??.as_bytes(), overload)?)
 }
 
-/// This is longer than every name and overload of the runtime's own operators.
+/// Longer than any name or overload of the runtime's own operators.
 const COMPARED: usize = 64;
 
 fn until_nul(text: &[u8]) -> &[u8] {

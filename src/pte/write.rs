@@ -13,22 +13,21 @@ use crate::write::{
     place, segment_list,
 };
 
-/// The presence and the length of the header in a program file.
+/// Which header a program file has, if any, and how long it is.
 ///
-/// A header of 32 bytes or more contains `segment_data_size`, which the 24-byte header of releases before 1.0 lacks.
+/// A header of 32 bytes or more has `segment_data_size`, which the 24-byte header of releases before 1.0 lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderKind {
-    /// A header of the given length if there is segment data. Otherwise, the file has no header. The official writer
-    /// makes the same choice.
+    /// A header of the given length if there is segment data, and otherwise none, as the official writer does.
     IfNeeded(u32),
     /// A header of the given length, even without segment data, in which case its segment base is 0.
     Always(u32),
-    /// No header: the file consists of the FlatBuffer. Without a header, segment data is an error.
+    /// No header: the file is only the FlatBuffer, and segment data is an error.
     Never,
 }
 
-/// The header, the alignments and the encoding of a program file.
+/// A program file's header, alignments and encoding.
 ///
 /// The default matches the official writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +60,7 @@ impl Default for ProgramLayout {
 
 /// Writes a program file.
 ///
-/// The file consists of the [`plan`] and the bytes of the segments. Padding bytes are zero. No padding follows the last
-/// segment.
+/// The file is the [`plan`] followed by the segments' bytes. Padding is zero, and none follows the last segment.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -89,7 +87,7 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &Program
 
 /// Plans a program file: everything except the segments' bytes.
 ///
-/// If the tree does not set `segments`, the plan adds the list of segments. All other fields come from the tree.
+/// If the tree does not set `segments`, the plan adds the list. All other fields come from the tree.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -141,8 +139,8 @@ impl ProgramLayout {
             let message = format!("length is {length}, expected at least {}", ExtendedHeader::MIN_LENGTH);
             return Err(WriteError::new(WriteCause::Layout, "header", message));
         }
-        // The padded length is a multiple of all alignments in the FlatBuffer, so the header does not change the
-        // alignment of the FlatBuffer's contents.
+        // The padded length is a multiple of all alignments in the FlatBuffer, so inserting the header misaligns
+        // nothing in it.
         let alignment = self.constant_alignment.max(self.delegate_alignment) as u64;
         let padded = align(length.into(), alignment)?;
         let program_size = padded.checked_add(flatbuffer_len).ok_or_else(WriteError::too_large)?;

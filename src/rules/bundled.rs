@@ -51,7 +51,7 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     BP_SUITE_UNIQUE = "bp-suite-unique", May, Policy, File, Meta, "bundled" {
-        "A reader MAY ignore a suite that has the `method_name` of an earlier one."
+        "A reader MAY ignore a suite whose `method_name` is that of an earlier one."
         rationale: "ExecuTorch uses the first suite with the method's name, so the test cases of a later one never run."
         source: "`get_method_test_suite` returns the first suite. The official writer sorts suites by name and allows \
             equal names."
@@ -81,8 +81,8 @@ rules! {
             received."
     }
     BP_OUTPUT_MATCH = "bp-output-match", Must, Text, File, Execute, "bundled" {
-        "Each Tensor in `expected_outputs` MUST belong to a Tensor output, and have a scalar type, a `dim_order` and \
-            sizes that this output can have."
+        "Each Tensor in `expected_outputs` MUST match a Tensor output: its scalar type, `dim_order` and sizes MUST be \
+            ones that this output can have."
         rationale: "The bytes of both are compared, so a larger expected tensor makes the comparison read past the \
             output. ExecuTorch returns NotFound (0x20) if scalar types or sizes differ."
         source: "A comment in ExecuTorch's `bundled_program_schema.fbs` says that the method produces the expected \
@@ -119,7 +119,7 @@ rules! {
         cwe: ["CWE-843"]
     }
     BP_TESTSET_IDX = "bp-testset-idx", Must, Loader, Reader, Method, "bundled" {
-        "A reader MUST reject a test-case index that is equal to or above the number of `test_cases`."
+        "A reader MUST reject a test-case index that is not below the number of `test_cases`."
         rationale: "The index comes from the caller, and past the end of `test_cases`, arbitrary bytes become a test \
             case. ExecuTorch returns InvalidArgument (0x12) when it loads the inputs or verifies the outputs."
         source: "ExecuTorch's `load_bundled_input` and `verify_method_outputs` check the index."

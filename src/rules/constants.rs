@@ -89,7 +89,7 @@ rules! {
             only through the same `data_buffer_idx`."
     }
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, Writer, File, Method, "constants" {
-        "The entries in `constant_segment.offsets` SHOULD never decrease."
+        "`constant_segment.offsets` SHOULD be in ascending order; equal entries are allowed."
         rationale: "ExecuTorch's Python reader ends each constant at the next offset, so a lower one silently gives it \
             an empty or truncated constant. The C++ reader looks up single entries, so it does not rely on the order."
         source: "The official serializer adds up lengths and padding, so its offsets never decrease, although \

@@ -44,7 +44,7 @@ rules! {
         rationale: "A wrapped sum is near the start of the file, so the header and the FlatBuffer become a tensor's \
             data. ExecuTorch returns InvalidExternalData (0x24) at the look-up if `offset + size` exceeds the end of \
             the data; with a valid header, that covers this sum too."
-        source: "The same as for `seg-abs-no-overflow`."
+        source: "As for `seg-abs-no-overflow`."
         refs: ["X-09", "S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -59,7 +59,7 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     FT_SEG_SORTED = "ft-seg-sorted", Should, Text, File, Data, "flat-tensor" {
-        "The segments' offsets SHOULD never decrease from one entry in `segments` to the next."
+        "Entries in `segments` SHOULD be sorted by `offset`; equal offsets are allowed."
         rationale: "A reader that streams the file, or searches it by offset, may rely on the order. ExecuTorch's \
             readers do not, because they find segments by index."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the list sorted by offset, and the official writers \

@@ -84,8 +84,8 @@ rules! {
         refs: ["I-13"]
     }
     INS_ARITY = "ins-arity", Must, Loader, File, Execute, "instructions" {
-        "A KernelCall to an operator that the runtime's own library registers MUST have one entry in `args` for each \
-            of the operator's parameters, including the result."
+        "A KernelCall to one of the runtime's own operators MUST have one entry in `args` for each of its parameters, \
+            including the result."
         rationale: "Kernels access arguments by position, so they read a missing one from past the end of the list \
             (CVE-2025-54950). Since 1.0.0, ExecuTorch's own and generated kernels return InvalidProgram (0x23) when \
             they run. Nothing is checked earlier, and other projects' kernels may not check at all."
@@ -96,8 +96,7 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     INS_ARG_TYPES = "ins-arg-types", Must, Policy, File, Execute, "instructions" {
-        "Each argument to an operator that the runtime's own library registers MUST have a type that the operator's \
-            parameter accepts."
+        "Each argument to one of the runtime's own operators MUST have a type that the parameter accepts."
         rationale: "A kernel that uses an Int as a Tensor copies from or to an arbitrary address, and one that asserts \
             the type aborts the process. Nothing compares types before the kernel runs. ExecuTorch's arithmetic \
             operators with the `Scalar` overload return InvalidType (0x13)."
@@ -108,11 +107,11 @@ rules! {
         cwe: ["CWE-843"]
     }
     INS_ARG_VALUES = "ins-arg-values", Should, Policy, File, Execute, "instructions" {
-        "An operator that the runtime's own library registers SHOULD have a defined result for the arguments that the \
-            file decides."
+        "A call of one of the runtime's own operators SHOULD have a defined result, as far as the file determines its \
+            arguments."
         rationale: "Division by 0 can stop the process, and a dimension out of range reads unrelated memory. In \
-            CVE-2025-54949, a slice copy writes past its tensor. For a view that does not match, ExecuTorch returns \
-            InvalidArgument (0x12) or Internal (0x01); up to 0.5, it aborts."
+            CVE-2025-54949, a slice copy writes past its tensor. If a view does not fit its tensor, ExecuTorch returns \
+            InvalidArgument (0x12) or Internal (0x01), but aborts up to 0.5."
         source: "`kernels/prim_ops`. `et_view` needs equal element types, and as many elements as its tensor has, \
             within the result's bound; one size may be -1. `et_copy_index` needs equal element types, and equal \
             dimensions after the first. `_local_scalar_dense` takes FLOAT, DOUBLE, BOOL and integers of at most 64 \
@@ -192,7 +191,7 @@ rules! {
         refs: ["I-08", "pytorch/executorch#18962"]
     }
     INS_FREE_RANGE = "ins-free-range", Must, Loader, File, Method, "instructions" {
-        "`value_index` of every FreeCall MUST be an index of `values`."
+        "Every FreeCall's `value_index` MUST be an index into `values`."
         rationale: "A FreeCall clears the value's data pointer, so an index out of range writes zeros past the values. \
             ExecuTorch 1.3.0 and later return InvalidProgram (0x23) when they prepare the method \
             (pytorch/executorch#18176)."
@@ -201,7 +200,7 @@ rules! {
         cwe: ["CWE-129", "CWE-787"]
     }
     INS_FREE_TYPE = "ins-free-type", Must, Loader, File, Execute, "instructions" {
-        "The value of a FreeCall MUST be a Tensor."
+        "A FreeCall's value MUST be a Tensor."
         rationale: "Other values have no memory to release, and freeing one clears bytes that are not a data pointer. \
             ExecuTorch 1.3.0 and later return InvalidType (0x13) when the instruction runs, but do not check when they \
             prepare the method."
@@ -218,7 +217,7 @@ rules! {
             methods without jumps, and does not look into lists."
     }
     INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, Loader, File, Method, "instructions" {
-        "`cond_value_index` of every JumpFalseCall MUST be an index of `values`."
+        "Every JumpFalseCall's `cond_value_index` MUST be an index into `values`."
         rationale: "If the index is out of range, bytes past the values decide the branch. ExecuTorch returns \
             InvalidProgram (0x23) when it prepares the method, at both verification levels."
         source: "`Method::init` checks the index."

@@ -71,7 +71,7 @@ rules! {
         "Every entry in `tensors` MUST have `sizes`; for a rank-0 tensor, it is an empty vector."
         rationale: "Rank and sizes come from this vector, so reading the length of an absent one dereferences null. \
             FlatBuffers verifiers accept its absence."
-        source: "The same as for `ft-layout-sizes`. The 0.6.0 writers write an empty vector for rank 0."
+        source: "As for `ft-layout-sizes`. The 0.6.0 writers write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -79,7 +79,7 @@ rules! {
         "Every entry in `tensors` MUST have a `dim_order`; for a rank-0 tensor, it is an empty vector."
         rationale: "The vector gives the order of the dimensions in memory, and reading an absent one dereferences \
             null. FlatBuffers verifiers accept its absence."
-        source: "The same as for `ft-layout-dimorder`. The 0.6.0 writers write an empty vector for rank 0."
+        source: "As for `ft-layout-dimorder`. The 0.6.0 writers write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -87,8 +87,8 @@ rules! {
         "In every entry in `tensors`, `sizes` and `dim_order` MUST have the same length, which is at most 16."
         rationale: "A shorter `dim_order` is read past its end, and a rank of 17 overflows arrays of 16 in the runtime \
             and its kernels. ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) for different lengths."
-        source: "The same as for `ft-layout-rank`. The releases that enforce 16 dimensions for programs no longer read \
-            the legacy layout."
+        source: "As for `ft-layout-rank`. The releases that enforce 16 dimensions for programs no longer read the \
+            legacy layout."
         refs: ["X-07", "T-08", "X-12", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
@@ -102,10 +102,10 @@ rules! {
         cwe: ["CWE-129", "CWE-787"]
     }
     PTDB_LAYOUT_SIZES_NONNEG = "ptdb-layout-sizes-nonneg", Must, Loader, File, Meta, "legacy-flat-tensor" {
-        "In `tensors`, every entry in `sizes` MUST be 0 or positive."
+        "In `tensors`, an entry in `sizes` MUST NOT be negative."
         rationale: "-1 is huge as an unsigned number, and makes the byte count too small as a signed one. ExecuTorch's \
             `TensorLayout::create` returns InvalidArgument (0x12), even in 0.6.0."
-        source: "The same as for `ft-layout-sizes-nonneg`: the schema declares sizes as signed integers."
+        source: "As for `ft-layout-sizes-nonneg`: the schema declares sizes as signed integers."
         refs: ["X-11", "X-12", "pytorch/executorch#7870"]
         cwe: ["CWE-195", "CWE-190"]
     }
@@ -115,8 +115,8 @@ rules! {
         rationale: "If a product wraps, bounds are checked against a small number while kernels use the large sizes. \
             ExecuTorch 0.6.0 loads as many bytes as the wrapped count; 1.3.0 and later return InvalidArgument (0x12), \
             but no longer read this layout."
-        source: "The same as for `ft-layout-nbytes`: the element count is 0 if any size is 0, and the byte count is \
-            the element count times the scalar type's width."
+        source: "As for `ft-layout-nbytes`: the element count is 0 if any size is 0, and the byte count is the element \
+            count times the scalar type's width."
         refs: [
             "T-02", "T-03", "X-12", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
@@ -133,9 +133,9 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     PTDB_OFFSET = "ptdb-offset", Must, Policy, File, Data, "legacy-flat-tensor" {
-        "A tensor's `offset` plus its byte count MUST NOT wrap, and MUST be at most its segment's `size`."
-        rationale: "Past the segment's end is another segment, appended bytes, or the memory after the loaded range. \
-            ExecuTorch's loaders return InvalidArgument (0x12) only past the end of the file."
+        "A tensor's `offset` plus its byte count MUST NOT wrap or exceed its segment's `size`."
+        rationale: "Past the segment's end, a reader gets another segment, appended bytes, or the memory after the \
+            loaded range. ExecuTorch's loaders return InvalidArgument (0x12) only past the end of the file."
         source: "In the 0.6.0 `flat_tensor.fbs`, a tensor is at `segment_base_offset` plus the segment's and the \
             tensor's `offset`. This project concludes that it must also end inside the segment."
         refs: ["X-08", "X-09", "X-12"]

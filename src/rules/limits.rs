@@ -2,10 +2,10 @@
 
 rules! {
     LIM_HEAD = "lim-head", May, Loader, Reader, Open, "limits" {
-        "A reader MAY need the first 64 bytes, but no more, to identify a file and to find its header."
-        rationale: "Every header ends at byte 48 or earlier, so a tool that sorts files or fetches them over a slow \
-            connection needs no more. ExecuTorch's C++ readers fetch 64 bytes first and reject a shorter file with \
-            InvalidArgument (0x12), which others open (`fb-file-min-64`)."
+        "A reader MAY require up to 64 bytes to identify a file and find its header."
+        rationale: "Every header ends by byte 48, so even a tool that fetches files over a slow connection needs no \
+            more. ExecuTorch's C++ readers fetch 64 bytes first and reject a shorter file with InvalidArgument (0x12), \
+            although other readers open it (`fb-file-min-64`)."
         source: "`kNumHeadBytes` is 64 in ExecuTorch's readers of programs and of data files. No document promises \
             that 64 bytes will always be enough."
         refs: ["H-01"]
@@ -24,8 +24,7 @@ rules! {
         rationale: "A program with 350,000 planned tensors already has more, but without any limit, shared tables make \
             the work grow exponentially. ExecuTorch returns InvalidProgram (0x23) above 1,000,000 at \
             InternalConsistency, and has no limit at Minimal or in Python."
-        source: "It is the default of the FlatBuffers verifiers; no document sets a limit. The rule for files is \
-            `fb-max-tables`."
+        source: "The FlatBuffers verifiers' default; no document sets a limit. The rule for files is `fb-max-tables`."
         refs: ["F-15"]
     }
     LIM_DEPTH = "lim-depth", May, Loader, Reader, Structure, "limits" {
@@ -33,7 +32,7 @@ rules! {
         rationale: "The schemas need fewer than ten, so a lower limit works today but may reject files from a later \
             schema. Without any limit, a recursive reader may exhaust its stack. ExecuTorch stops at 64 at \
             InternalConsistency, and reads single fields without recursion at Minimal."
-        source: "It is the default of the FlatBuffers verifiers; no document sets a limit."
+        source: "The FlatBuffers verifiers' default; no document sets a limit."
         refs: ["F-15"]
     }
     LIM_RANK = "lim-rank", Must, Loader, Reader, Method, "limits" {

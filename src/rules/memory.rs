@@ -88,8 +88,8 @@ rules! {
         refs: ["M-08", "pytorch/executorch#21490", "pytorch/executorch#21494"]
     }
     MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, Policy, File, Method, "memory" {
-        "A reader MAY reject a planned Tensor on a device other than `non_const_buffer_device` names for its buffer, \
-            or other than the CPU if the buffer has no entry."
+        "A reader MAY reject a planned Tensor that is not on its buffer's device: the one in \
+            `non_const_buffer_device`, or the CPU if the buffer has no entry there."
         rationale: "Memory is allocated on the buffer's device and used on the tensor's, so one side dereferences the \
             other's address. Since pytorch/executorch#21289, ExecuTorch's ATen mode assumes that planned memory is on \
             the tensor's device. No reader compares the two."

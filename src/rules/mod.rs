@@ -1,7 +1,7 @@
 //! The catalogue of rules for the `.pte`, `.ptd` and `.bpte` formats.
 //!
-//! A rule is one invariant of the formats. The meaning of a rule's id never changes. [`all`] iterates over all rules in
-//! the order of the specification's sections, and [`get`] returns the rule with a given id.
+//! A rule is one invariant of the formats, and its id never changes its meaning. [`all`] iterates over all rules in the
+//! order of the specification's sections, and [`get`] finds one by its id.
 //!
 //! ```
 //! let rule = torchproof::rules::get("eh-length-min").unwrap();
@@ -35,10 +35,10 @@ named! {
 }
 
 named! { all
-    /// The basis of a rule: what the rule rests on. A rule's [source](Explanation::source) gives the details.
+    /// What a rule rests on. Its [source](Explanation::source) gives the details.
     ///
-    /// A must-rule for files rests on a text, on loaders or on a policy, because the habits of writers do not make another
-    /// file invalid.
+    /// A must-rule for files rests on a text, on loaders or on a policy, because writers' habits make no other file
+    /// invalid.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -69,7 +69,7 @@ impl Basis {
 }
 
 named! {
-    /// The party that can break a rule: a file, a reader or a writer.
+    /// Who can break a rule: a file, a reader or a writer.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -77,9 +77,9 @@ named! {
     pub enum Subject {
         /// A file can break the rule by its bytes, and `check` reports each violation as a finding.
         File = "file",
-        /// A reader can break the rule by its behavior, for which the corpus tests it. No file can.
+        /// A reader can break the rule by what it does, for which the corpus tests it, but no file can.
         Reader = "reader",
-        /// A writer can break the rule, for example with an invalid option, and the file does not show it.
+        /// A writer can break the rule, for example with an invalid option, without a trace in the file.
         Writer = "writer",
     }
 }
@@ -90,26 +90,26 @@ named! {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Rule {
-    /// The rule's number, which follows from its id.
+    /// The rule's number, a function of its id.
     #[cfg_attr(feature = "json", serde(skip))]
     pub number: RuleNumber,
     /// The rule's stable id: lower-case words joined by `-`, such as `eh-length-min`.
     pub id: &'static str,
     /// What the rule requires, in one sentence with MUST, SHOULD or MAY.
     pub statement: &'static str,
-    /// The strength of the rule, which determines how `check` reports a violation.
+    /// How strong the rule is, which decides how `check` reports a violation.
     pub strength: Strength,
     /// What the rule rests on.
     pub basis: Basis,
-    /// The party that can break the rule.
+    /// Who can break the rule.
     pub subject: Subject,
-    /// The last stage of reading at which a reader can safely reject a violation of the rule.
+    /// The last stage of reading at which a reader can safely reject a violation.
     pub stage: Stage,
     /// The chapter of the specification that contains the rule, such as `pte-header`.
     pub section: &'static str,
 }
 
-/// The number of a rule: a hash of its id (FNV-1a with 32 bits), so that it never changes.
+/// A rule's number: a hash of its id (FNV-1a with 32 bits), so that it never changes.
 ///
 /// A verdict contains a number instead of a [`Rule`], because a small device has no room for the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,7 +126,7 @@ impl RuleNumber {
     }
 }
 
-/// What a check needs to know about a rule. Its texts would take several kilobytes on a device.
+/// What a check needs to know about a rule, without the texts, which would take several kilobytes on a device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RuleKey {
     pub(crate) number: RuleNumber,
@@ -140,29 +140,29 @@ impl From<&'static Rule> for RuleKey {
     }
 }
 
-/// The rationale, source and references of a rule.
+/// A rule's rationale, source and references.
 ///
-/// In JSON, one object contains the members of both the rule and its explanation.
+/// In JSON, one object has the members of both the rule and its explanation.
 ///
-/// It is separate from [`Rule`], so that a program that uses only the rules does not contain the texts.
+/// A separate type from [`Rule`], so that a program that uses only the rules does not contain the texts.
 #[derive(Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The id of the explained rule.
+    /// The explained rule's id.
     #[cfg_attr(feature = "json", serde(skip))]
     pub id: &'static str,
     /// What goes wrong if the rule is broken, and what known readers do then, in at most 60 words.
     pub rationale: &'static str,
-    /// Where the rule comes from: a document, a schema, a writer, a reader or a decision of this project.
+    /// Where the rule comes from: a document, a schema, a writer, a reader or a decision by this project.
     pub source: &'static str,
     /// References: CVE and GHSA ids, pull requests and issues, and ids of malformed patterns.
     ///
     /// Pull requests and issues have the form `owner/repository#number`. Ids such as `H-04` refer to this
     /// project's own list of malformed patterns ([`Pattern`]).
     pub refs: &'static [&'static str],
-    /// CWE ids of the weaknesses of a reader that does not check the rule. The main weakness is first.
+    /// CWE ids of the weaknesses that a reader has if it does not check the rule, the main one first.
     #[cfg_attr(feature = "json", serde(skip))]
     pub cwe: &'static [&'static str],
 }
@@ -182,7 +182,7 @@ impl Rule {
     ///
     /// # Panics
     ///
-    /// Never panics for a rule of the catalogue, because each rule is declared together with its explanation.
+    /// Never panics for a rule of the catalogue, because each is declared together with its explanation.
     #[must_use]
     pub fn explanation(&self) -> &'static Explanation {
         let all = EXPLANATIONS.iter().flat_map(|area| area.iter());
@@ -204,7 +204,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Declares the rules of one section as statics, and collects them in `RULES` and their explanations in `EXPLANATIONS`.
+/// Declares one section's rules as statics, and collects them in `RULES` and their explanations in `EXPLANATIONS`.
 macro_rules! rules {
     ($(
         $name:ident = $id:literal, $strength:ident, $basis:ident, $subject:ident, $stage:ident, $section:literal {
@@ -279,19 +279,19 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     AREAS.iter().flat_map(|(_, rules)| rules.iter().copied())
 }
 
-/// Returns the rule with this id, or `None` if no rule has the id.
+/// Returns the rule with this id, if there is one.
 #[must_use]
 pub fn get(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id)
 }
 
-/// Returns the rule with this number, or `None` if no rule has the number.
+/// Returns the rule with this number, if there is one.
 #[must_use]
 pub fn by_number(number: RuleNumber) -> Option<&'static Rule> {
     all().find(|rule| rule.number == number)
 }
 
-/// Returns the rule that a fault of a FlatBuffer violates.
+/// Returns the rule that a FlatBuffer fault violates.
 #[must_use]
 pub const fn of_fault(code: Code) -> &'static Rule {
     match code {

@@ -42,8 +42,8 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     MUT_SEG_UNUSED = "mut-seg-unused", Should, Loader, File, Method, "mutable-data" {
-        "If no tensor uses an entry in `mutable_data_segments`, the entry's `segment_index` SHOULD still be below the \
-            number of segments."
+        "Even if no tensor uses an entry in `mutable_data_segments`, its `segment_index` SHOULD be below the number of \
+            segments."
         rationale: "A reader that loads all entries in advance uses unrelated bytes as the segment. ExecuTorch's \
             Python reader raises ValueError; the C++ reader ignores unused entries and accepts the program."
         source: "The official serializer writes an entry only together with its segment."

@@ -63,7 +63,7 @@ rules! {
             2^64 - 1."
         rationale: "The wrapped sum is a position near the beginning of the file, so the header's bytes become the \
             blob. The data loader gets only the sum, so it cannot notice the overflow."
-        source: "The same as for `seg-abs-no-overflow`, which such a file breaks."
+        source: "As for `seg-abs-no-overflow`, which such a file breaks."
         refs: ["S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }

@@ -1,9 +1,9 @@
 //! The malformed patterns: known kinds of malformed files.
 //!
-//! Each pattern has a stable id. The `refs` member of each rule lists the patterns that break the rule. If no rule can
-//! cover a pattern, [`Pattern::outside`] has the reason.
+//! Each pattern has a stable id. A rule's `refs` list the patterns that break it. If no rule can cover a pattern,
+//! [`Pattern::outside`] says why.
 
-/// Declares the patterns of one source file in the static `PATTERNS`.
+/// Declares one source file's patterns in the static `PATTERNS`.
 macro_rules! patterns {
     ($(
         $id:literal = $title:literal {
@@ -46,7 +46,7 @@ pub struct Pattern {
     pub text: &'static str,
     /// Public references: CVE and GHSA ids, pull requests and issues.
     pub refs: &'static [&'static str],
-    /// Why no rule covers the pattern, or `None` if a rule covers it.
+    /// Why no rule covers the pattern; `None` if one does.
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub outside: Option<&'static str>,
 }
@@ -65,7 +65,7 @@ pub fn patterns() -> impl Iterator<Item = &'static Pattern> {
     ALL.iter().flat_map(|family| family.iter())
 }
 
-/// Returns the malformed pattern with this id, or `None` if the id is unknown.
+/// Returns the malformed pattern with this id, if there is one.
 #[must_use]
 pub fn pattern(id: &str) -> Option<&'static Pattern> {
     patterns().find(|pattern| pattern.id == id)

@@ -180,11 +180,11 @@ rules! {
         refs: ["M-07"]
     }
     PLAN_NCB_BOUNDED = "plan-ncb-bounded", Should, Policy, File, Method, "program" {
-        "A method's planned buffers SHOULD total at most 2^40 bytes."
-        rationale: "These eight-byte numbers alone decide how much a host allocates, so a tiny file can request \
-            terabytes. The allocation fails, or other processes run out of memory; pytorch/executorch#7678 shows the \
-            effect. ExecuTorch sets no limit."
-        source: "This project's choice, since no exported method needs as much. `Limits::planned_memory` sets another \
+        "A method's planned buffers SHOULD add up to at most 2^40 bytes."
+        rationale: "Their sizes alone decide how much a host allocates, so a tiny file can request terabytes. Then \
+            either the allocation fails or other processes run out of memory, as in pytorch/executorch#7678. \
+            ExecuTorch sets no limit."
+        source: "This project's choice, since no exported method needs as much. `Limits::planned_memory` changes the \
             limit."
         refs: ["M-05", "pytorch/executorch#7678"]
     }

@@ -25,8 +25,7 @@ rules! {
             or a delegate's blob. Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) for delegates and mutable data \
             when it prepares the method; its Python reader raises ValueError for any segment. Every look-up needs the \
             check."
-        source: "The same as for `seg-end-no-overflow`; `Program::LoadSegment` and `load_mutable_subsegment_into` \
-            check the sum."
+        source: "As for `seg-end-no-overflow`; `Program::LoadSegment` and `load_mutable_subsegment_into` check the sum."
         refs: ["S-05", "pytorch/executorch#19268"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -41,7 +40,7 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     SEG_SORTED = "seg-sorted", Should, Text, File, Data, "segments" {
-        "The segments' offsets SHOULD never decrease from one entry of the table to the next."
+        "Entries in `segments` SHOULD be sorted by `offset`; equal offsets are allowed."
         rationale: "A reader that streams the file, or searches it by offset, may rely on the order. ExecuTorch's \
             readers do not, because they find segments by index."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls it sorted, and writers store segments in its \

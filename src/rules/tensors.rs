@@ -141,7 +141,7 @@ rules! {
         "A reader MAY reject a Tensor with fixed sizes if a dimension of size 0 or 1 has a stride above 2^31 - 1."
         rationale: "No access uses this stride, so the Tensor is usable, but a reader that computes every stride in 32 \
             bits overflows, or rejects the file if it checks. ATen mode uses 64 bits."
-        source: "The same as for `t-stride-overflow`."
+        source: "As for `t-stride-overflow`."
         cwe: ["CWE-190"]
     }
     T_STRIDE_BOUND = "t-stride-bound", Should, Policy, File, Method, "tensors" {
@@ -150,7 +150,7 @@ rules! {
         rationale: "A caller that sets sizes at the bounds gets the overflow of `t-stride-overflow` at run time, as \
             does a reader that computes strides from the bounds. But a caller may also set smaller sizes, or only one \
             dimension at a time."
-        source: "The same as for `t-stride-overflow`."
+        source: "As for `t-stride-overflow`."
     }
     T_DYNAMISM = "t-dynamism", Must, Text, File, Method, "tensors" {
         "`shape_dynamism` MUST be at least 0."

@@ -1,4 +1,4 @@
-//! Tests of the form of each rule in the catalogue.
+//! Tests the form of each rule in the catalogue.
 
 use alloc::borrow::ToOwned;
 use std::fs::{read_dir, read_to_string};
@@ -135,7 +135,7 @@ fn reading_names_rules_and_stages_of_the_catalogue() {
     }
 }
 
-/// A rule without a check would hold for every file, so the test looks for the rule's name in the source of the checker.
+/// A rule without a check would hold for every file, so look for its name in the checker's source.
 #[test]
 fn every_rule_of_files_has_a_check() {
     let mut code = include_str!("mod.rs").to_owned();

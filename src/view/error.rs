@@ -1,4 +1,4 @@
-//! The error that is returned if a file has no canonical JSON.
+//! The error for a file that has no canonical JSON.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -7,9 +7,9 @@ use core::fmt;
 
 use crate::flatbuffer::Fault;
 
-/// The reason that a file has no canonical JSON: the read error and its field.
+/// Why a file has no canonical JSON: the read error and its field.
 ///
-/// The error is printed on one line, with the field, the rule, the problem and the offset.
+/// Printed on one line, with the field, the rule, the problem and the offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewError(Box<Inner>);
 
@@ -38,8 +38,8 @@ impl ViewError {
         self.0.error
     }
 
-    /// Returns the field's path, such as `execution_plan[0].values[3].sizes`. The path is empty if the error concerns
-    /// the whole file.
+    /// Returns the field's path, such as `execution_plan[0].values[3].sizes`; empty if the error concerns the whole
+    /// file.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.0.path

@@ -1,5 +1,4 @@
-//! **The canonical JSON of a file**. The `dump` command and adapters print this JSON, and corpus cases contain the
-//! expected JSON.
+//! **A file's canonical JSON**, which the `dump` command and adapters print, and which corpus cases expect.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -47,17 +46,16 @@
 //! | a union of unknown type | `x_type` is the number, and `x` is omitted |
 //! | the `program` of a `.bpte`: a complete file | the four members of that file, as if it were standalone |
 //!
-//! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON has the program's fields instead, so that two
-//! programs can be compared. Segment offsets in it count from the program's first byte.
+//! flatc prints the `program` of a `.bpte` as bytes, but the canonical JSON has its fields, so that two programs can be
+//! compared. Segment offsets in it count from the program's first byte.
 //!
-//! [`to_tree`] converts the JSON of a table to a tree. [`TreeReader`] does the same without building the JSON in
-//! memory.
+//! [`to_tree`] converts a table's JSON to a tree. [`TreeReader`] does the same without building the JSON in memory.
 //!
 //! # Cost
 //!
 //! A [`File`] is serialized as a stream: only a digest of each segment is in memory, never the whole tree. Because
 //! tables can be shared, the tree may be much larger than the file, so [`File::open`] rejects a tree above 1 MiB plus
-//! 16 times the size of the FlatBuffer, counting a shared table at each visit. In a bundled program, the limit applies
+//! 16 times the FlatBuffer's size, counting a shared table at each visit. In a bundled program, the limit applies
 //! separately to the outer tables and to the inner program.
 
 use alloc::collections::BTreeMap;
@@ -112,15 +110,15 @@ type Digests = BTreeMap<(u64, u64), [u8; 32]>;
 impl<'a> File<'a> {
     /// The limits of [`to_value`], which builds the JSON in memory.
     ///
-    /// With these limits, the JSON needs at most about half a gigabyte of memory. For a bundled program, the limits
-    /// apply separately to the outer tables and to the program, so the total can be twice as large.
+    /// With these limits, the JSON needs at most about half a gigabyte of memory. For a bundled program, they apply
+    /// separately to the outer tables and to the program, so the total can be twice as large.
     pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };
 
     /// Opens a file whose FlatBuffer is in memory (see [`FileBytes::needed`]), and verifies its tables.
     ///
     /// # Errors
     ///
-    /// Returns the first violated rule of the header or the FlatBuffer, or the exceeded limit.
+    /// Returns the first rule that the header or the FlatBuffer violates, or the exceeded limit.
     pub fn open(file_bytes: FileBytes<'a>) -> Result<Self, ViewError> {
         Self::open_within(file_bytes, Limits::DEFAULT)
     }
@@ -142,19 +140,18 @@ impl<'a> File<'a> {
         self.root.kind()
     }
 
-    /// Returns the first fields that the schema lacks, and that the JSON omits, each as a table name and a slot.
+    /// Returns the first fields that the schema lacks and the JSON omits, each as a table name and a slot.
     ///
-    /// The result has at most two fields; if it has two, the file may contain more.
+    /// There are at most two; if there are two, the file may contain more.
     #[must_use]
     pub fn newer_fields(&self) -> &[(&'static str, u16)] {
         &self.newer
     }
 
-    /// Computes every segment's digest. If `hash` is not called, the JSON has no digests.
+    /// Computes every segment's digest, without which the JSON has none.
     ///
-    /// `read` receives a range of the file and a function, and must pass the bytes of the range to the function in
-    /// order. The bytes may come in pieces of any size. Each range is read once, and the total length of the ranges is
-    /// at most the file's length.
+    /// `read` gets a range of the file and a function, and must pass the range's bytes to it in order, in pieces of any
+    /// size. Each range is read once, and their total length is at most the file's.
     ///
     /// # Errors
     ///
@@ -182,7 +179,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// Returns the span of each segment in the file. For a bundled program, returns the segments of the inner program.
+    /// Returns where each segment is in the file; for a bundled program, those of the inner program.
     ///
     /// # Errors
     ///
@@ -192,7 +189,7 @@ impl<'a> File<'a> {
     }
 
     /// Returns the root table without its list of segments, as [`pte::write`](crate::pte::write) and
-    /// [`ptd::write`](crate::ptd::write) expect it. For a bundled program, returns the table of the inner program.
+    /// [`ptd::write`](crate::ptd::write) expect it; for a bundled program, the inner program's table.
     ///
     /// # Errors
     ///
@@ -209,7 +206,7 @@ impl<'a> File<'a> {
 
 /// Returns the canonical JSON of a file in memory, with digests.
 ///
-/// The members of objects are sorted by name.
+/// Objects have their members sorted by name.
 ///
 /// # Errors
 ///

@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 
 /// A JSON value whose objects have no repeated members.
 ///
-/// Reading an object with a repeated member fails. A plain [`Value`] accepts such an object, and keeps the last of the
-/// repeated members.
+/// Reading an object with a repeated member fails, whereas a plain [`Value`] would keep the last one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrictValue(pub Value);
 

@@ -1,4 +1,4 @@
-//! Serializes any table as JSON, based on the description of its type.
+//! Serializes any table as JSON, based on its type's description.
 
 use core::fmt;
 

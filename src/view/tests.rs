@@ -24,7 +24,7 @@ fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
     method.plan().values().unwrap().unwrap().iter().map(Result::unwrap).collect()
 }
 
-/// The position of the field in `slot` of the first table that `pick` selects.
+/// Where the field in `slot` is in the first table that `pick` selects.
 fn field_of(bytes: &[u8], slot: u16, pick: impl Fn(&KernelTypesValue<'_>) -> Option<usize>) -> usize {
     let position = values(bytes).iter().find_map(|value| pick(&value.val().unwrap()?)).unwrap();
     crate::flatbuffer::Table::at(bytes, position).unwrap().field(slot).unwrap()
@@ -133,7 +133,7 @@ fn a_partly_loaded_file_has_the_same_json() {
         assert!(needed < bytes.len());
         let mut file = File::open(FileBytes::head(&bytes[..needed], bytes.len() as u64).unwrap()).unwrap();
         file.hash(|span, sink| {
-            // Pass the bytes in pieces of seven bytes. The digest does not depend on the size of the pieces.
+            // Pass the bytes in pieces of seven, on whose size the digest must not depend.
             FileBytes::whole(&bytes).slice(span, "")?.chunks(7).for_each(sink);
             Ok::<_, ViewError>(())
         })

@@ -1,4 +1,4 @@
-//! Conversion of a table's canonical JSON into a tree.
+//! Converts a table's canonical JSON into a tree.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -24,7 +24,7 @@ const MOST_DEPTH: usize = 64;
 
 /// Converts a table's canonical JSON into a tree, the inverse of serializing a [`File`](super::File).
 ///
-/// Zeros are omitted from the tree, as in the official writers, so equal JSON yields equal trees. The value of a union
+/// Zeros are omitted from the tree, as the official writers do, so equal JSON yields equal trees. The value of a union
 /// of unknown type becomes an empty table.
 ///
 /// ```
@@ -81,13 +81,13 @@ impl TreeReader {
     ///
     /// # Errors
     ///
-    /// Returns the error of the deserializer. After such an error, [`TreeReader::take`] returns the problem and the
-    /// path of the member that caused it.
+    /// Returns the deserializer's error. [`TreeReader::take`] then returns what went wrong and the path of the member
+    /// that caused it.
     pub fn read<'de, D: Deserializer<'de>>(&self, json: D, ty: &'static TableType) -> Result<TableTree, D::Error> {
         read_table(json, ty, MOST_DEPTH, self)
     }
 
-    /// Removes and returns the stored error of a failed read. For malformed JSON, the cause is [`WriteCause::Json`].
+    /// Removes and returns a failed read's stored error. For malformed JSON, the cause is [`WriteCause::Json`].
     pub fn take(&self) -> Option<WriteError> {
         self.0.borrow_mut().take()
     }
@@ -100,7 +100,7 @@ impl TreeReader {
         self.keep(WriteError::new(WriteCause::Tree, "", message))
     }
 
-    /// Stores `error`, and returns one of the deserializer with the same message.
+    /// Stores `error`, and returns a deserializer error with the same message.
     fn keep<T, E: Error>(&self, error: WriteError) -> Result<T, E> {
         let message = E::custom(&error);
         *self.0.borrow_mut() = Some(error);
@@ -117,11 +117,11 @@ impl TreeReader {
     }
 }
 
-/// For the value of a union, the kind is the type of its table.
+/// For a union's value, the kind is its table's type.
 #[derive(Clone, Copy)]
 struct Wanted<'t> {
     kind: Kind,
-    /// The levels of tables that the JSON may still have, including the current one.
+    /// How many more levels of tables the JSON may have, including the current one.
     depth: usize,
     trace: &'t TreeReader,
 }
@@ -219,7 +219,7 @@ impl Wanted<'_> {
         Ok(())
     }
 
-    /// Reads the JSON object of a string that is not UTF-8.
+    /// Reads the JSON object for a string that is not UTF-8.
     fn bytes<'de, A: MapAccess<'de>>(self, mut members: A) -> Result<FieldValue, A::Error> {
         let wrong = "an object is not a string or its bytes as {\"hex\":…}";
         let digits = match members.next_key::<String>()? {
@@ -246,7 +246,7 @@ impl Wanted<'_> {
                 None => trace.fail(unknown_member(ty)),
                 Some(field) => table.read(field, &mut members, Self { depth, ..self }),
             };
-            // The name is escaped, so that it stays on one line and forms one step of the path.
+            // The name is escaped, to stay on one line and form one step of the path.
             trace.step(read, || name.escape_debug().to_string())?;
         }
         table.finish(depth).map(FieldValue::from).or_else(|error| trace.keep(error))

@@ -1,4 +1,4 @@
-//! Verification of a file's tables: the first fault, and the fields that the schema lacks.
+//! Verifies a file's tables: finds the first fault, and fields that the schema lacks.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -38,7 +38,7 @@ pub(super) fn verify<'a, T: TableView<'a>>(
 struct Pass<'n> {
     fault: Option<ViewError>,
     newer: &'n mut Vec<NewerField>,
-    /// The slots that may still be examined: many tables can share a vtable with many slots.
+    /// How many slots may still be examined: many tables can share a vtable with many slots.
     left: u64,
 }
 

@@ -1,16 +1,14 @@
-//! **Writing of files** in all formats: layouts with the positions of segments, and the output of whole files.
+//! **Writing files** of all formats: layouts with the positions of segments, and the output of whole files.
 //!
-//! * [`FileLayout`] contains all bytes before the segments, and the positions of the segments.
-//!   [`pte::plan`](crate::pte::plan), [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan)
-//!   compute a layout from the lengths of the segments. These functions do not check the file, because corpus cases and
-//!   attacks write invalid trees.
+//! * [`FileLayout`] contains all bytes before the segments, and where the segments go. [`pte::plan`](crate::pte::plan),
+//!   [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan) compute it from the segments' lengths.
+//!   They do not check the file, because corpus cases and attacks write invalid trees.
 #![cfg_attr(
     feature = "std",
     doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) create a [`PackedFile`]: a layout and the bytes of its \
            segments. A packed file has the layout of the official writers and violates no must-rule."
 )]
-//! * [`WriteError`] is the error type of all functions, and its [`WriteCause`] says which part of the input must
-//!   change.
+//! * [`WriteError`] is the error type of all functions, whose [`WriteCause`] says which part of the input must change.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -39,8 +37,8 @@ pub use named_data::NamedDataStore;
 pub struct SegmentExtent {
     /// The length in bytes.
     pub len: u64,
-    /// The alignment in bytes of the segment, relative to the segment base, in addition to the file's segment
-    /// alignment. Any positive number is allowed.
+    /// How the segment is aligned relative to the segment base, in bytes, in addition to the file's segment alignment:
+    /// any positive number.
     pub alignment: u64,
 }
 
@@ -52,7 +50,7 @@ impl SegmentExtent {
     }
 }
 
-/// Options that change the encoding of the tables. The default is the encoding of the official writers.
+/// Options that change how tables are encoded, but not their contents. The default is the official writers' encoding.
 ///
 /// The options do not change the contents of the tables.
 ///
@@ -74,17 +72,16 @@ impl SegmentExtent {
 pub struct EncodingOptions {
     /// Writes equal strings, vectors and tables once. The official writers write equal parts separately.
     pub share: bool,
-    /// Does not add a list of segments to the root. By default, a root without such a list gets one, even if there are
-    /// no segments.
+    /// Adds no list of segments to the root. By default, a root without one gets it, even if there are no segments.
     pub unlisted: bool,
 }
 
 impl EncodingOptions {
-    /// The encoding of the official writers.
+    /// The official writers' encoding.
     pub const OFFICIAL: Self = Self { share: false, unlisted: false };
 }
 
-/// The bytes and alignment of one segment.
+/// One segment's bytes and alignment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SegmentData<'a> {
     /// The segment's bytes.
@@ -117,9 +114,9 @@ pub(crate) fn extents_of(segments: &[SegmentData<'_>]) -> Vec<SegmentExtent> {
     segments.iter().copied().map(SegmentExtent::from).collect()
 }
 
-/// The layout of a file: all bytes before the segments, and the positions of the segments.
+/// A file's layout: all bytes before the segments, and where the segments go.
 ///
-/// A layout needs memory only for the FlatBuffer, so it can describe a file that is larger than memory.
+/// It needs memory only for the FlatBuffer, so it can describe a file that is larger than memory.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -144,22 +141,22 @@ pub struct FileLayout {
 }
 
 impl FileLayout {
-    /// Returns the start of the file: the FlatBuffer with its header. If the file has 64 bytes or more, the result has
-    /// at least 64 bytes.
+    /// Returns the start of the file: the FlatBuffer with its header. If the file has 64 bytes or more, so does the
+    /// result.
     ///
-    /// In the file, zeros follow the result up to the segment base.
+    /// In the file, zeros follow it up to the segment base.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head
     }
 
-    /// Returns the position of the segment data, or the end of the file if there is no segment data.
+    /// Returns where the segment data begins, or the end of the file if there is none.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.base
     }
 
-    /// Returns the span of each segment, relative to the base, in ascending order.
+    /// Returns where each segment is, relative to the base, in ascending order.
     ///
     /// In the file, the gaps between segments contain zeros.
     #[must_use]
@@ -167,7 +164,7 @@ impl FileLayout {
         &self.places
     }
 
-    /// The length of the whole file in bytes.
+    /// Returns the length of the whole file in bytes.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "this is the length of a file, which is never empty")]
     pub fn len(&self) -> u64 {
@@ -234,7 +231,7 @@ impl fmt::Debug for FileLayout {
     }
 }
 
-/// The runtime's first read from the start of the file, in bytes.
+/// How many bytes the runtime first reads from the start of the file.
 const FIRST_LOOK: u64 = 64;
 
 /// Spans are relative to the segment base. `alignment` applies to every segment, in addition to its own.

@@ -1,4 +1,4 @@
-//! Blobs with keys. The packers store each blob as a segment.
+//! Blobs with keys, which the packers store as one segment each.
 
 use std::borrow::ToOwned;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::vec::Vec;
 use super::{SegmentExtent, WriteCause, WriteError, zero_alignment};
 use crate::flatbuffer::tree::TableTree;
 
-/// A list of blobs with keys, in insertion order. Equal blobs are stored once, as in the official writers.
+/// A list of blobs with keys, in insertion order. Equal blobs are stored once, as the official writers do.
 ///
 /// The store borrows the bytes. For data that is larger than memory, use a memory-mapped file.
 ///
@@ -62,15 +62,13 @@ impl<'s> NamedDataStore<'s> {
 
     /// Adds a blob under a key.
     ///
-    /// `alignment` is that of the segment and must be at least 1. A blob that the store already contains keeps its
-    /// alignment, as in the official writers. `layout` is a tree of type
-    /// [`TensorLayout`](crate::ptd::schema::TensorLayout) and applies only to data files. Adding a key again with an
-    /// equal blob and layout has no effect.
+    /// `alignment` is the segment's and must be at least 1. A blob that the store already has keeps its alignment, as
+    /// with the official writers. `layout` is a tree of type [`TensorLayout`](crate::ptd::schema::TensorLayout), and
+    /// only for data files. Adding a key again with an equal blob and layout has no effect.
     ///
     /// # Errors
     ///
-    /// Fails if the alignment is 0, or if the key exists with another blob or layout. If `add` fails, the store is
-    /// unchanged.
+    /// Fails if the alignment is 0, or if the key exists with another blob or layout. The store is then unchanged.
     pub fn add(
         &mut self,
         key: &str,

@@ -46,7 +46,7 @@ fn a_file_larger_than_memory_is_planned() {
     assert_eq!(error, WriteError::too_large());
 }
 
-/// A size that does not fit in a field of the file and one that does not fit in memory cause different errors.
+/// A size too large for its field in the file and one too large for memory give different errors.
 #[test]
 fn to_bytes_rejects_a_file_larger_than_memory() {
     let plan = program(&[SegmentExtent::new(1 << 63)]);

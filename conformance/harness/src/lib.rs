@@ -2,7 +2,7 @@
 //!
 //! This library is internal to the `torchproof` command and its tests; every release can change any item. It prints
 //! nothing and renders no report.
-#![allow(missing_docs, reason = "most names of fields and methods say all; what they do not say is documented")]
+#![allow(missing_docs, reason = "most field and method names speak for themselves; docs cover the rest")]
 #![deny(clippy::print_stderr, clippy::print_stdout)] // The command owns the standard streams.
 
 pub mod corpus;

@@ -8,7 +8,7 @@ use torchproof::check::{ReadAt, ReadError};
 use torchproof::ptd::Ptd;
 use torchproof::{FileBytes, FileKind, Span};
 
-/// A file about which questions are answered.
+/// A file to answer questions about.
 pub struct ModelFile<'a> {
     path: PathBuf,
     source: &'a dyn ReadAt,
@@ -16,7 +16,7 @@ pub struct ModelFile<'a> {
 }
 
 impl<'a> ModelFile<'a> {
-    /// Opens a file, and reads the header and the FlatBuffer unless they are in memory. `path` is a name for reports.
+    /// Opens a file, and reads its header and its FlatBuffer unless they are in memory. Reports call it `path`.
     ///
     /// # Errors
     ///

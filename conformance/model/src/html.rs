@@ -1,4 +1,4 @@
-//! **One page with pictures**: the viewer and the data in one file that needs no network.
+//! **A page with pictures**: the viewer and the data in one file that needs no network.
 
 use data_encoding::BASE64;
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub fn diff_page(diff: &DiffOutput, a: &InspectOutput, b: &InspectOutput) -> std
 }
 
 /// Text from the file never leaves the element with the data: `ascii` escapes everything but printable ASCII, and this
-/// also escapes `<`, `>` and `&`. The policy admits only the viewer's own script.
+/// function also escapes `<`, `>` and `&`. The policy admits only the viewer's own script.
 fn page(title: &str, data: &PageData<'_>) -> std::io::Result<String> {
     let mut json = Vec::new();
     ascii::write_line(&mut json, data)?;

@@ -1,8 +1,7 @@
 //! **Large valid files from the generated builders**, for benches and comparisons.
 //!
-//! The builders share no code with the writer of the `torchproof` package, and the bytes depend only on the arguments.
-//! Every tensor is a 4 by 4 matrix of floats, and shares no table or vector with others, as in files of official
-//! writers.
+//! The builders share no code with the `torchproof` package's writer, and the bytes depend only on the arguments. Every
+//! tensor is a 4 by 4 matrix of floats that shares no table or vector with others, as in files by official writers.
 //!
 //! All builders panic if a count does not fit in its field, or if the FlatBuffer exceeds 2 GiB.
 //! [`verify`](super::verify) has a lower limit: 1,000,000 tables, where a tensor counts three and a kernel call two.
@@ -11,7 +10,7 @@ use flatbuffers::{FlatBufferBuilder, WIPOffset};
 
 use super::generated::{ptd, pte};
 
-/// Each constant has the type of its field.
+/// Each constant has its field's type.
 const SIZES: [i32; 2] = [4, 4];
 const DIM_ORDER: [u8; 2] = [0, 1];
 
@@ -28,14 +27,14 @@ const PADDED_HEADER_BYTES: usize = 48;
 /// Builds a `.pte` with one method `forward`, which has `tensors` planned tensors and `instructions` kernel calls.
 ///
 /// Like an exported model without weights, it has no extended header and no segment data, so a runtime with only
-/// built-in operators can load and run it. The calls alternate between the size of a tensor and the sum of two
-/// integers; without tensors, all are sums. The last three values of the method are integers.
+/// built-in operators can load and run it. The calls alternate between a tensor's size and the sum of two integers;
+/// without tensors, all are sums. The last three values of the method are integers.
 pub fn program(tensors: usize, instructions: usize) -> Vec<u8> {
     let mut fbb = FlatBufferBuilder::new();
     let plan = forward(&mut fbb, tensors as u64, instructions as u64);
     let plans = fbb.create_vector(&[plan]);
 
-    // Exporters write an empty constant segment, which runtimes that dropped the `constant_buffer` field require.
+    // Exporters write an empty constant segment, which runtimes without the `constant_buffer` field require.
     let segment = pte::DataSegment::create(&mut fbb, &pte::DataSegmentArgs::default());
     let segments = fbb.create_vector(&[segment]);
     let offsets = fbb.create_vector(&[0_u64]);

@@ -7,9 +7,9 @@
 //! writer of the `torchproof` package, so a comparison of the two implementations can find defects.
 //!
 //! The verdict is accept or reject, without a value. **Never call the crate's safe accessors on a file, even if the
-//! verifier accepted it.** The verifier skips the value of a union with an unknown type number, but an accessor follows
-//! its offset, even out of the buffer. The generated accessors are therefore private, and this package does not call
-//! them.
+//! verifier accepted it.** For a union with an unknown type number, the verifier skips the value, but an accessor
+//! follows its offset, even out of the buffer. The generated accessors are therefore private, and this package does not
+//! call them.
 //!
 //! When you compare verdicts:
 //!
@@ -84,8 +84,8 @@ impl fmt::Display for OracleError {
 
 impl std::error::Error for OracleError {}
 
-/// Runs the verifier of the `flatbuffers` crate on a FlatBuffer region: the start of a file, up to the end of the
-/// FlatBuffer that the header gives, or the whole file if there is no header.
+/// Runs the `flatbuffers` crate's verifier on a FlatBuffer region: from the start of a file to the end that the header
+/// gives, or the whole file if there is no header.
 ///
 /// The region can be at any address, because the verifier computes alignments from offsets. This function checks the
 /// identifier first, which the verifier ignores.

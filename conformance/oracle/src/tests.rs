@@ -66,7 +66,7 @@ fn rejects_every_valid_file_cut_in_half() {
     }
 }
 
-/// The verifier does not need the padding of up to 7 bytes at the end of a region.
+/// The verifier can do without the padding of up to 7 bytes at the end of a region.
 #[test]
 fn rejects_every_shorter_region() {
     for (region, schema) in

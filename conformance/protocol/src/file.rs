@@ -1,4 +1,4 @@
-//! **Files of a request**: opens and reads files, and returns an error for incomplete files.
+//! **A request's files**: opens and reads them, and returns an error if one is incomplete.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::{RequestFile, SELFTEST_MARKER};
 
-/// Opens a regular file, and returns it with the number of bytes to read from `offset` on: `size`, or all up to its
+/// Opens a regular file, and returns it with the number of bytes to read from `offset` on: `size`, or all up to the
 /// end.
 ///
 /// # Errors

@@ -31,14 +31,14 @@
 //!   `error` with a message, because the reader is not at fault: `reject` requires that all `size` bytes were
 //!   available. A longer file is not an error.
 //! * **Deliveries.** Pass the bytes to the reader with the requested `delivery`, which is one of the
-//!   [deliveries](Delivery) in the `hello` reply. With `file-at-offset`, the input is the `size` bytes at `offset` in
+//!   [deliveries](Delivery) in the `hello` reply. With `file-at-offset`, the input is the `size` bytes at `offset` of
 //!   the larger file at `path`.
 //! * **Capabilities.** [`CAPABILITIES`] lists the capabilities. If a request needs a capability that the `hello`
 //!   reply does not list, reply `unsupported` or `reject`.
 //! * **Crashes.** If the reader crashes, let the adapter process end. At the start of each stage, call [`enter`], or print the
 //!   line `torchproof-stage: STAGE` to stderr. After a crash, the runner reports the last stage that was printed. Any other
 //!   text is permitted on stderr.
-//! * **Output.** Print only replies to stdout. A reply repeats no member, and its numbers are in the range of `f64`.
+//! * **Output.** Print only replies to stdout. A reply repeats no member, and keeps its numbers in the range of `f64`.
 //! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` reply with an
 //!   unknown format or stage, because a misspelled name would silently skip cases.
 //!
@@ -87,8 +87,8 @@ pub const CAPABILITY_BUNDLED: &str = "bundled";
 /// For a request whose `want` is `value`, the reader returns the canonical JSON of the file.
 pub const CAPABILITY_VALUE: &str = "value";
 
-/// For a request whose `want` is `loaded`, the reader returns the results of its own API for the loaded files. Each
-/// data file in it has the `layouts` member: the indexes of the entries that have a tensor layout.
+/// For a request whose `want` is `loaded`, the reader returns what its own API reports about the loaded files. Each
+/// data file in it has the `layouts` member: the indexes of the entries with a tensor layout.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
 /// The reader has the XNNPACK backend, and initializes delegates with the id `XnnpackBackend`.

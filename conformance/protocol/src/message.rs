@@ -87,7 +87,7 @@ impl RequestFile {
 pub enum Want {
     /// The canonical JSON of the file. Requires the capability [`value`](CAPABILITY_VALUE).
     Value,
-    /// The results of the reader's API for the loaded files. Requires the capability [`loaded`](CAPABILITY_LOADED).
+    /// What the reader's API reports about the loaded files. Requires the capability [`loaded`](CAPABILITY_LOADED).
     Loaded,
     /// No value.
     Verdict,
@@ -106,8 +106,8 @@ impl Want {
 }
 
 named! { all
-    /// The method by which a reader receives a file's bytes. Each one detects different defects: [`guard`](Self::Guard)
-    /// detects overreads, for example, and [`unaligned`](Self::Unaligned) wrong assumptions about alignment.
+    /// How a reader receives a file's bytes. Each delivery exposes different defects: [`guard`](Self::Guard) overreads,
+    /// for example, and [`unaligned`](Self::Unaligned) wrong assumptions about alignment.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "kebab-case")]
@@ -144,7 +144,7 @@ impl FromStr for Delivery {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Hello {
-    /// The protocol version of the adapter.
+    /// The adapter's protocol version.
     pub protocol: u32,
     /// The name of the reader in reports.
     pub name: String,
@@ -165,16 +165,16 @@ pub struct Hello {
     /// The supported deliveries, the default first.
     #[serde(default = "only_by_path")]
     pub deliveries: Vec<Delivery>,
-    /// What is registered in the runtime of the reader, for `torchproof build-profile`.
+    /// What the reader's runtime has registered, for `torchproof build-profile`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registry: Option<Registry>,
 }
 
-/// What is registered in a runtime.
+/// What a runtime has registered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Registry {
-    /// The release of the runtime, such as `executorch:1.5.1`.
+    /// The runtime's release, such as `executorch:1.5.1`.
     pub runtime: String,
     /// The operators with a kernel, with their overloads.
     pub operators: Vec<String>,
@@ -241,7 +241,7 @@ impl Hello {
         self.stages.iter().copied().max().unwrap_or(Stage::Data)
     }
 
-    /// Returns the missing capability or delivery for which the reader does not support the request, if any.
+    /// Returns the capability or delivery that the request needs and the reader lacks, if any.
     #[must_use]
     pub fn refusal(&self, request: &ReadRequest) -> Option<String> {
         let bundled = request.files.iter().any(|file| file.role == Role::Bundled).then_some(CAPABILITY_BUNDLED);
@@ -257,7 +257,7 @@ impl Hello {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Reply {
-    /// The sequence number of the request.
+    /// The request's sequence number.
     pub seq: u64,
     /// The outcome: accept, reject, unsupported or error.
     pub outcome: Answer,

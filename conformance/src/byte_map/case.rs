@@ -1,4 +1,4 @@
-//! The byte map of a case's file, with brackets around the bytes that its recipe changed.
+//! The byte map of a case's file, with brackets around the bytes its recipe changed.
 
 use torchproof::Span;
 use torchproof::annotate::ByteMap;
@@ -44,8 +44,8 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
-        // An edit's offset is the one after the earlier edits, so undo these, the last one first, to get the offset in
-        // the base.
+        // An edit's offset is the one after the earlier edits, so undo these, last one first, to get the offset in the
+        // base.
         let before = recipe.edits[..at].iter().rev();
         let span = before
             .fold(Span::new(edit.at, was), |span, edit| span.spliced(edit.at, hex_len(&edit.now), hex_len(&edit.was)));

@@ -17,11 +17,11 @@ pub struct AnnotateOutput<'m> {
     pub kind: FileKind,
     /// The size in bytes.
     pub size: u64,
-    /// Whether every offset was decoded. If an offset is broken, the bytes of its target can have the kind `unowned`.
+    /// `true` if every offset was decoded. If an offset is broken, the bytes of its target can have the kind `unowned`.
     pub complete: bool,
     /// The faults that made parts of the file undecodable.
     pub faults: Vec<MapFault>,
-    /// The parts, ordered by offset, which together cover every byte exactly once.
+    /// The parts by offset, which together cover every byte exactly once.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Part>"))]
     pub parts: PartList<'m>,
     /// The parts that overlap an earlier one, each with its full length. A valid file has none.
@@ -29,7 +29,7 @@ pub struct AnnotateOutput<'m> {
     pub overlaps: PartList<'m>,
 }
 
-/// The parts are created during serialization, one at a time, to save memory.
+/// To save memory, the parts are created one at a time during serialization.
 #[derive(Debug)]
 pub struct PartList<'m> {
     map: &'m ByteMap,
@@ -60,9 +60,9 @@ impl Serialize for PartList<'_> {
 pub struct MapFault {
     /// The field's path; empty for the whole file.
     pub path: String,
-    /// The offset of the invalid value.
+    /// The invalid value's offset.
     pub offset: u64,
-    /// The id of the broken rule.
+    /// The broken rule's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
     /// The message.
@@ -97,7 +97,7 @@ pub struct Part {
     /// The decoded value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<serde_json::Value>,
-    /// The target of an offset; for a table, the position of its vtable.
+    /// An offset's target; for a table, the position of its vtable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
 }

@@ -30,13 +30,13 @@ const NEAR: usize = 2;
 #[derive(Clone, Copy, Debug)]
 pub enum ShownRows<'a> {
     All,
-    /// This many rows from the start of the map.
+    /// This many rows, from the start of the map.
     First(usize),
-    /// Rows with changes, and those near them. The string names the base file, which contains the omitted rows.
+    /// Rows with changes and those near them. The string names the base file, which has the omitted rows.
     Changed(&'a str),
 }
 
-/// Returns the byte map with one part per row, or several small parts of one object. Brackets enclose changed bytes.
+/// Returns the byte map: each row is one part, or several small parts of one object. Brackets enclose changed bytes.
 pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: ShownRows<'_>) -> String {
     let mut text = Vec::new();
     let written = write(&mut text, bytes, map, changes, shown);
@@ -97,7 +97,7 @@ fn choice(rows: &[&[&Entry]], changes: &[ChangedBytes], shown: ShownRows<'_>) ->
     choice
 }
 
-/// The row with the table of the field in row `index`; `None` if that row shows no field.
+/// The row of the table that contains the field in row `index`; `None` if that row shows no field.
 fn table_row(rows: &[&[&Entry]], index: usize) -> Option<usize> {
     let part = rows[index].first()?;
     part.field?;
@@ -174,8 +174,7 @@ impl Page<'_> {
         self.last = Some(span);
         let lines = bytes.len().div_ceil(LINE);
         let mut skipped: Option<usize> = None;
-        // Many parts of a hostile file can share the same bytes, and reading every line of all of them would take
-        // hours.
+        // In a hostile file, many parts can share the same bytes, and reading all their lines would take hours.
         let whole = lines <= LINES || self.changes.iter().any(|change| overlap(change.span, span));
         let (head, tail) = if whole { (lines, lines) } else { (HEAD + 1, lines - 1) };
         for index in (0..head).chain(tail..lines) {
@@ -203,7 +202,7 @@ impl Page<'_> {
         if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
     }
 
-    /// Whether every change that overlaps the line also covers its neighbors, so that `write` may omit it.
+    /// Returns whether every change that overlaps the line also covers its neighbors, so that `write` may omit it.
     fn is_uniform(&self, line: Span) -> bool {
         let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
         let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));

@@ -23,7 +23,7 @@ struct ListedFamily {
     name: &'static str,
     /// A description of the family in one sentence.
     description: &'static str,
-    /// The attacks of the family.
+    /// The family's attacks.
     attacks: Vec<ListedAttack>,
 }
 

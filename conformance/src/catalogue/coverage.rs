@@ -1,4 +1,4 @@
-//! The rules that the cases of the corpus cover.
+//! Which rules the corpus covers.
 
 use serde::Serialize;
 use torchproof::check::Target;
@@ -9,7 +9,7 @@ use torchproof_harness::text::counted;
 use super::{Entry, without};
 use crate::page::{Page, table};
 
-/// The cases of each rule, and the totals.
+/// Each rule's cases, and the totals.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Coverage {
@@ -25,7 +25,7 @@ pub(crate) struct Coverage {
 pub(crate) struct Covered {
     /// The rule's id.
     pub id: &'static str,
-    /// The strength of the rule.
+    /// The rule's strength.
     pub strength: Strength,
     /// The subject that can break the rule.
     pub subject: Subject,
@@ -35,13 +35,13 @@ pub(crate) struct Covered {
     pub reject: Vec<&'static str>,
     /// The ids of cases that a reader may accept or reject.
     pub either: Vec<&'static str>,
-    /// Whether a case with the verdict `either` breaks the rule only on 32-bit hosts.
+    /// `true` if a case with the verdict `either` breaks the rule only on 32-bit hosts.
     pub on_some_hosts: bool,
-    /// Whether a file can break this must-rule, but no case of the corpus does.
+    /// `true` if a file can break this must-rule, but no case of the corpus does.
     pub gap: bool,
 }
 
-/// The totals of the coverage.
+/// The coverage totals.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Totals {

@@ -32,7 +32,7 @@ pub(crate) fn index(rules: &[Entry]) -> String {
     out
 }
 
-/// The patterns that no rule covers, for the page about all rules.
+/// The patterns that no rule covers, for the page that lists all rules.
 pub fn outside_patterns() -> String {
     let outside = rules::patterns().filter_map(|pattern| Some((pattern, pattern.outside?)));
     outside.map(|(Pattern { id, title, text, .. }, reason)| format!("* {id}, {title}: {text} {reason}\n")).collect()
@@ -52,7 +52,7 @@ pub fn errors() -> String {
     out
 }
 
-/// The table of a chapter. Links to a rule in the chapter lead to its row, and the row to the rule's page.
+/// A chapter's table. Links to one of its rules lead to its row, and the row to the rule's page.
 pub fn table(section: &str) -> String {
     let mut out = "| rule: strength, basis, stage | statement |\n|---|---|\n".to_owned();
     for Rule { id, strength, basis, stage, statement, .. } in rules::all().filter(|rule| rule.section == section) {

@@ -17,7 +17,7 @@ pub(crate) use coverage::Coverage;
 pub(crate) use text::text;
 pub(crate) use web::{address_or_path, book_address, case_page, reference_address, rule_page};
 
-/// The sections in order. Each one is a chapter of the book, and has the chapter's title.
+/// The sections in order, each a chapter of the book with the same title.
 pub static SECTIONS: [(&str, &str); 22] = [
     ("flatbuffer", "FlatBuffers"),
     ("pte-header", "Program header"),
@@ -59,10 +59,10 @@ pub(crate) struct RuleListing {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Entry {
-    /// The rule.
+    /// A rule with its explanation and its cases.
     #[serde(flatten)]
     pub rule: &'static Rule,
-    /// The explanation of the rule.
+    /// The rule's explanation.
     #[serde(flatten)]
     pub known: &'static Explanation,
     /// The cases of the rule, reject cases first.

@@ -1,8 +1,8 @@
-//! The pages of the book, and web addresses of public references.
+//! The pages of the book, and the web addresses of public references.
 
 pub(crate) use torchproof_harness::run::case_facts::case_page;
 
-/// The address of the published book. A package that sets it when it builds the command prints links instead of paths.
+/// The published book's address. A package that sets it when building the command gets links printed instead of paths.
 const DOCS_URL: Option<&str> = option_env!("TORCHPROOF_DOCS_URL");
 
 /// The path of a rule's page in the book.
@@ -10,12 +10,12 @@ pub(crate) fn rule_page(id: &str) -> String {
     format!("rules/{id}.html")
 }
 
-/// The web address of a page; `None` while the book is not published.
+/// A page's web address; `None` while the book is not published.
 pub(crate) fn book_address(page: &str) -> Option<String> {
     address_below(DOCS_URL?, page)
 }
 
-/// The web address of a page, or its path in the book.
+/// A page's web address, or its path in the book.
 pub(crate) fn address_or_path(page: String) -> String {
     book_address(&page).unwrap_or(page)
 }

@@ -11,7 +11,7 @@ use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 
-/// Printed commands begin with the name under which this program was started.
+/// Printed commands begin with the name by which this program was started.
 pub(super) fn program() -> String {
     PROGRAM.get().cloned().unwrap_or_else(|| "torchproof".to_owned())
 }
@@ -81,7 +81,7 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
     given.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// The options on the command line, for the command that repeats a run. A field of this type must be the first one of a
+/// The options on the command line, for the command that repeats a run. A field of this type must come first in a
 /// subcommand's arguments, because clap removes the values of each field that it parses from the matches.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);

@@ -17,10 +17,10 @@ use crate::catalogue::AttackListing;
 ///
 /// Each FILE is a program, a data file or a bundled program. The mutants go into DIR, next to `labels.jsonl`, which
 /// describes each one in a line of JSON: its name, base file, attack and family, the changed field and bytes, and the
-/// effect. A mutant breaks a rule or obeys all rules, or its effect is unknown.
+/// effect: `breaks` (a rule), `preserves` (no must-rule is broken) or `unknown`.
 ///
-/// A mutant depends only on the seed, the FILEs, the selected attacks and its number, so a higher --count writes the
-/// same files and more of them. Without FILEs, base files are generated: for example, `generated/pte-17.pte` is the
+/// A mutant depends only on the seed, the FILEs, the selected attacks and its number, so a higher --count adds files
+/// without changing the others. Without FILEs, base files are generated: for example, `generated/pte-17.pte` is the
 /// output of `torchproof generate --swarm --kind pte --seed 17`.
 ///
 /// Exits with 0 if all files were written, and 2 otherwise.
@@ -34,7 +34,7 @@ Examples:
   List the attacks:
     torchproof attack --list")]
 pub(super) struct AttackArgs {
-    /// The files to attack; without any, base files are generated
+    /// The files to attack [default: generated base files]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The output folder, which must be empty

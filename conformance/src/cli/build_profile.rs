@@ -15,9 +15,9 @@ use crate::findings::predicted::build_profile;
 
 /// Describe a runtime build, for `check --build`
 ///
-/// The profile is JSON with the release, operators and backends of the runtime that a reader uses, as its `hello`
-/// reports them. The ExecuTorch readers in conformance/readers report them. To describe the build inside your own
-/// program, compile packaging/build-profile/build_profile.hpp into the program, which then prints the same JSON.
+/// The profile is JSON with the release, operators and backends of a reader's runtime, as its `hello` reports them; the
+/// ExecuTorch readers in conformance/readers do. To describe the build inside your own program, compile
+/// packaging/build-profile/build_profile.hpp into it, and the program prints the same JSON.
 ///
 /// Exits with 0 if the profile was printed, and 2 if it is not valid, or the reader does not report its registry.
 #[derive(Debug, clap::Args)]

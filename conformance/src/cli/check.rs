@@ -34,12 +34,12 @@ use torchproof::prediction::{EffectTable, Release};
 ///
 /// PATH is a file, a folder, a quoted glob such as 'models/**/*.pte', or - for standard input. In a folder, all .pte,
 /// .ptd, .bpte, .bp and .ptn files are checked, except those that torchproof.toml excludes; symbolic links are
-/// followed. Results are in the order of the PATHs, and sorted by name within each of them. A file that matches several
+/// followed. Results follow the order of the PATHs, and are sorted by name within each. A file that matches several
 /// PATHs is checked only once.
 ///
 /// The data files for a program STEM.pte are STEM.ptd and STEM.*.ptd in the same folder. If the program needs data and
 /// there are no such files, the exporter's default `_default_external_constant.ptd` is used. The output names the data
-/// files. To choose them yourself, use --with or --pair-with, which turn off the search by name.
+/// files. To choose them yourself, use --with or --pair-with, which turn this search off.
 ///
 /// `check` reads only the header, the FlatBuffer, the gaps between segments, the headers, roots and keys of XNNPACK
 /// blobs, and at most 1 MiB of constants with equal sizes. It does not read weights, except to compare entries with
@@ -214,7 +214,7 @@ pub(super) fn run(args: &CheckArgs) -> CommandResult {
                 // The reports contain all files, even if stdout is closed.
                 results.by_ref().for_each(drop);
             }
-            // Some results are left only if the program that reads stdout closed the pipe before the end of the report.
+            // Results are left only if whoever reads stdout closed the pipe before the end of the report.
             (written, results.next().is_none())
         },
     );
@@ -309,7 +309,7 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Calls the function with the files as the package `torchproof-model` takes them.
+    /// Calls the function with the files in the form that `torchproof-model` takes.
     pub(super) fn with<T>(&self, answer: impl FnOnce(&ModelFile<'_>, &[ModelFile<'_>]) -> T) -> Result<T, String> {
         let open = |input| model_file(input).map_err(|error| error.to_string());
         let data = self.data.iter().map(open).collect::<Result<Vec<_>, _>>()?;
@@ -320,8 +320,8 @@ impl Opened {
 pub(super) struct Companions {
     pub(super) with: Vec<PathBuf>,
     pub(super) pairs: Option<Pairing>,
-    /// Only for a pattern in the settings file: the file's folder, and the pattern up to the first special character.
-    /// Data files must be below this folder or the program's, because someone else may have written the settings.
+    /// Only for a pattern from the settings file: its folder, and the pattern up to the first special character. Data
+    /// files must be below this folder or the program's, because someone else may have written the settings.
     pub(super) own: Option<(OwnFolder, PathBuf)>,
 }
 
@@ -352,7 +352,7 @@ impl Companions {
                 "`pair-with` in torchproof.toml leads outside the folder of this file; pass the glob with --pair-with";
             SourceError { path: program.to_owned(), reason: reason.to_owned(), unmatched: false }
         };
-        // Check before the search, because the search's result would tell which files exist outside.
+        // Check before searching, because the result would tell which files exist outside.
         if !is_inside(&program.parent().unwrap_or(Path::new("")).join(literal)) {
             return Err(outside());
         }
@@ -378,7 +378,7 @@ fn check_source(
             .open(&path)
             .and_then(|opened| Ok((opened.with(|file, data| options.examine(file, data))?, opened)))
         {
-            // Predict first, because the settings remove findings, but the runtime does not know the settings.
+            // Predict first: the settings remove findings, but the runtime does not know the settings.
             Ok((checked, opened)) => (checked, Some(opened.input)),
             Err(error) => (CheckedFile { path, len: None, examined: Err(error), runtime: Vec::new() }, None),
         },

@@ -20,7 +20,7 @@ use crate::findings::predicted::wheels;
 ///
 /// The script asks `torchproof` for rule and case ids, reader addresses, releases and wheels, so it needs `torchproof`
 /// on the PATH. The torchproof packages include the scripts. If you install it in another way, source the script
-/// whenever your shell starts, because the script and the program must be from the same release.
+/// whenever your shell starts, so that it is always from the same release as the program.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -51,7 +51,7 @@ pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the candidates and ends the process if a script runs this program, which sets the variable `COMPLETE`.
+/// If a script runs this program, which sets the variable `COMPLETE`, prints the candidates and ends the process.
 pub(super) fn answer(words: &[OsString], definition: fn() -> Command) {
     let here = std::env::current_dir().ok();
     let done = CompleteEnv::with_factory(|| with_candidates(definition())).try_complete(words, here.as_deref());

@@ -48,7 +48,7 @@ pub(super) struct DumpArgs {
     /// Replace existing files, except FILE
     #[arg(long, short)]
     force: bool,
-    /// Omit the segments' digests, so that the segments are not read
+    /// Omit the segments' digests, to avoid reading the segments
     #[arg(long)]
     no_hash: bool,
     /// Print the JSON on one line
@@ -63,7 +63,7 @@ pub(super) fn run(args: &DumpArgs) -> CommandResult {
         return broken(&input, error);
     }
     match error.downcast_ref::<io::Error>() {
-        // The receiver of a closed pipe needs no more output.
+        // Whoever closed the pipe needs no more output.
         Some(closed) if closed.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Some(error) => Err(of_stdout(error).into()),
         None => Err(error),

@@ -38,10 +38,10 @@ enum GateCommand {
 
 /// Compare two versions of a FlatBuffers schema
 ///
-/// All tables that can be reached from the root type are compared. Fields are compared with those in the same slot,
-/// because files contain slots instead of field names. For each difference, shows what it breaks and why, an example,
-/// and the line. A difference breaks old readers if they misread or reject files with the new schema, and new readers
-/// if they misread or reject files with the old one.
+/// All tables reachable from the root type are compared, field by field in the same slot, because files contain slots
+/// instead of field names. For each difference, shows what it breaks and why, an example, and the line. A difference
+/// breaks old readers if they misread or reject files with the new schema, and new readers if they misread or reject
+/// files with the old one.
 ///
 /// Exits with 0 if readers for each schema can read the other's files, 1 if they cannot, and 2 if a schema could not be
 /// read.
@@ -118,8 +118,8 @@ struct ResultsArgs {
     base: PathBuf,
     /// The results of the new run
     new: PathBuf,
-    /// File in the repository to which SARIF reports attach every change [default: the new run's known-failures file,
-    /// else a source file in the reader's address, else a file such as Cargo.toml or pyproject.toml]
+    /// Repository file that SARIF reports attach every change to [default: the new run's known-failures file, else a
+    /// source file in the reader's address, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_location: Option<PathBuf>,
     /// Print every changed result, instead of one block for all results that changed in the same way
@@ -199,7 +199,7 @@ impl GateOptions {
         gate::settings(self.config.as_deref())
     }
 
-    /// An unused settings entry makes the exit code at least 1.
+    /// An unused settings entry raises the exit code to at least 1.
     fn finish<C: Comparison>(
         &self,
         mut comparison: C,

@@ -21,7 +21,7 @@ use crate::generation;
 /// or a should-rule. A file is named after its kind and its seed, such as `pte-17.pte`; a pair is `pair-17.pte` and
 /// `pair-17.ptd`.
 ///
-/// Settings come from options or from a TOML file; options take precedence.
+/// Settings come from options or a TOML file; options win.
 ///
 /// Exits with 0 if all files were written, and 2 otherwise.
 #[derive(Debug, clap::Args)]

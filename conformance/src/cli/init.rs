@@ -15,9 +15,9 @@ use crate::init::{AdapterLanguage, NewFile, SCRIPT, Service, files, protocol_in_
 
 /// Set up a test of your reader: an adapter, settings and a CI job
 ///
-/// The folder gets a template adapter, the conformance/run.sh script, which runs the reader on the corpus, the
-/// torchproof.toml settings file, and with --service a CI job that runs the script. The adapter checks only a file's
-/// identifier, so replace this check with calls to your reader.
+/// The folder gets a template adapter, the settings file torchproof.toml, the script conformance/run.sh, which runs the
+/// reader on the corpus, and with --service a CI job that runs the script. The adapter checks only a file's identifier,
+/// so replace this check with calls to your reader.
 ///
 /// Exits with 0 if all files were written, and 2 otherwise. If one of the files already exists, none is written.
 #[derive(Debug, clap::Args)]

@@ -1,4 +1,4 @@
-//! The end of a command by SIGINT or SIGTERM.
+//! How SIGINT and SIGTERM end a command.
 
 use std::io;
 

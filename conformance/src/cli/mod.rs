@@ -144,7 +144,7 @@ fn definition() -> clap::Command {
     Cli::command().help_template(template)
 }
 
-/// An error that quotes unprintable arguments is printed without colors, as plain text.
+/// An error that quotes unprintable arguments is printed as plain text, without colors.
 fn parse(words: &[OsString]) -> Cli {
     let parsed =
         definition().try_get_matches_from(words).and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));

@@ -20,13 +20,13 @@ use crate::paths::pairing::Pairing;
 /// List the operators, backends and memory that a program needs
 ///
 /// Shows the backends, the operators that run outside delegates with their kernel keys, the releases that load the
-/// program, planned memory, the smallest arena with which each method loads, data files, inputs and outputs. Several
+/// program, planned memory, the smallest arena that each method loads with, data files, inputs and outputs. Several
 /// programs share one list of backends and operators.
 ///
 /// A program's data files are those among the arguments. If there are none, those next to it are used, as in `check`.
 /// `needs` reads no more weights than `check`.
 ///
-/// The smallest arena is the exact size that the method allocator needs, without what backends allocate while they
+/// The smallest arena is the exact size that the method allocator needs, not counting what backends allocate while they
 /// load, because the file does not say how much that is.
 ///
 /// Exits with 0 if every program is accepted, 1 if one is rejected (the output shows its findings and what can still be

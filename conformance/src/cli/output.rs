@@ -46,7 +46,7 @@ pub(super) fn note_left_out(path: &Path, left_out: &[LeftOutPart]) {
     }
 }
 
-/// Without a terminal and `COLUMNS`, the output is the same on every machine.
+/// Without a terminal or `COLUMNS`, the output is the same on every machine.
 fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
@@ -61,7 +61,7 @@ pub(super) fn page() -> Page {
     Page { width: terminal_width(), color }
 }
 
-/// The receiver of a closed pipe needs no more output.
+/// Whoever closed the pipe needs no more output.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

@@ -26,8 +26,8 @@ use crate::findings::text;
 /// Each value in SPEC is written verbatim or rejected; for omitted values, `pack` writes what the official writers
 /// emit. Instead of an `offset`, an entry of `segments` can have an `alignment`, a power of two up to 65536.
 ///
-/// For a bundled program, `bundled_program.program` specifies the inner program, to which all options apply. The inner
-/// program is kept in memory.
+/// For a bundled program, `bundled_program.program` specifies the inner program, which all options apply to. It is kept
+/// in memory.
 ///
 /// Each PATH is relative to SPEC's folder (the current folder if SPEC is stdin), or to --data-dir. A PATH that leads
 /// outside this data folder, through `..`, a link or an absolute path, is rejected unless you pass --allow-outside.
@@ -53,11 +53,11 @@ pub(super) struct PackArgs {
     /// Replace OUTPUT if it exists, unless it is SPEC or a file that SPEC names
     #[arg(long, short)]
     force: bool,
-    /// Data folder, to which each PATH in SPEC is relative
+    /// Data folder that each PATH in SPEC is relative to
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Allow each PATH to lead outside the data folder. With an untrusted SPEC, the output file can then disclose any
-    /// file that you can read
+    /// Allow each PATH to lead outside the data folder. An untrusted SPEC can then copy any file that you can read into
+    /// the output file
     #[arg(long)]
     allow_outside: bool,
     /// Maximum size of the output file, in bytes or with the unit KiB, MiB, GiB or TiB

@@ -1,4 +1,4 @@
-//! Options of every subcommand that starts readers.
+//! The options of every subcommand that starts readers.
 
 use std::error::Error;
 use std::time::Duration;
@@ -20,9 +20,9 @@ pub(super) struct StartOptions {
     /// permissions
     #[arg(long)]
     no_sandbox: bool,
-    /// Environment variable that the readers get; repeatable. Otherwise, they get only PATH, LANG, sanitizer options,
-    /// and their own HOME and TMPDIR, because variables can contain secrets. The `env` list in torchproof.toml's
-    /// `[run]` table has the same effect
+    /// Pass this environment variable to the readers; repeatable. By default, they get only PATH, LANG, sanitizer
+    /// options, and their own HOME and TMPDIR, because variables can contain secrets. The `env` list in
+    /// torchproof.toml's `[run]` table has the same effect
     #[arg(long, value_name = "NAME", value_parser = variable)]
     env: Vec<String>,
     /// Run the readers without a memory limit, as readers built with a sanitizer require. Programs built with
@@ -67,7 +67,7 @@ impl StartOptions {
         Ok(if self.no_sandbox { launcher.without_sandbox("--no-sandbox") } else { launcher })
     }
 
-    /// For a subcommand whose report does not describe the sandbox: prints a note about it.
+    /// If the subcommand's report does not describe the sandbox, prints a note about it.
     pub(super) fn launcher_of(&self, readers: &[Address]) -> Result<Launcher, Box<dyn Error>> {
         let launcher = self.launcher()?;
         if readers.iter().any(Address::is_started) {
@@ -78,7 +78,7 @@ impl StartOptions {
 }
 
 impl LimitOptions {
-    /// If an option occurs twice, the last value counts.
+    /// If an option occurs twice, the last value wins.
     pub(super) fn of_words(words: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
         let command = Self::augment_args(Command::new("limits").args_override_self(true).no_binary_name(true));
         Self::from_arg_matches(&command.try_get_matches_from(words)?)

@@ -114,7 +114,7 @@ fn run_on(args: &RunArgs, rerun_failed: Option<FailedResults>) -> CommandResult 
             return Ok(ExitCode::from(u8::from(!passed)));
         }
     }
-    // Building the corpus of this program can take seconds.
+    // Building this program's corpus can take seconds.
     let watching = RunWatch::start()?;
     let corpus = Corpus::open(args.corpus.as_deref())?;
     if corpus.dir().is_none() {

@@ -55,7 +55,7 @@ pub(super) struct ShrinkArgs {
     /// Accept only candidates that break the same first must-rule as FILE
     #[arg(long)]
     keep_rule: bool,
-    /// Kind of FILE, overriding the one that its identifier states
+    /// Kind of FILE, overriding what its identifier says
     #[arg(long, value_name = "ROLE", value_parser = one_of(ROLES))]
     role: Option<Role>,
     /// Maximum number of candidates
@@ -94,7 +94,7 @@ pub(super) fn run(args: &ShrinkArgs) -> CommandResult {
     let effort = Effort { tries: args.tries, time: args.time };
     let shrunk = shrink(&file, effort, &mut |bytes| {
         let holds = rule.is_none_or(|rule| rule_of(bytes) == rule) && Site::of(&session.read(bytes, role)) == wanted;
-        // A signal ends the wait for a reader, so the reader's outcome is wrong.
+        // A signal cuts short the wait for a reader, so the reader's outcome is wrong.
         holds && !is_interrupted()
     });
     AtomicFile::write_unsynced(&args.output, &shrunk.bytes, existing)

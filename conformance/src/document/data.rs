@@ -21,7 +21,7 @@ pub enum Data {
         input: Arc<Input>,
         span: Span,
     },
-    /// The file is open only while its bytes are read, because a specification can name more files than a process can open.
+    /// Open the file only while reading it, because a specification can name more files than a process can open.
     File {
         path: PathBuf,
         span: Span,

@@ -42,7 +42,7 @@ pub enum EditError {
 }
 
 impl EditError {
-    /// Read errors and exceeded limits do not prove that the file is at fault.
+    /// Read errors and exceeded limits do not mean that the file is at fault.
     #[must_use]
     pub(crate) fn is_broken(&self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! The layout of a file to write.
+//! The layout of a file that will be written.
 
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;

@@ -105,7 +105,7 @@ impl Extent {
         }
     }
 
-    /// Without a header, nothing gives the size of the FlatBuffer, so its last part ends it.
+    /// Without a header, nothing gives the FlatBuffer's size, so it ends where its last part does.
     fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
         // If the FlatBuffer exceeds a limit of the verifier, the end of its last part is unknown.
         let flatbuffer = verify::<T>(region, Limits::DEFAULT, |_, _| ()).map_or(whole.len, |found| found.used.end());
@@ -116,7 +116,7 @@ impl Extent {
 fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOutPart> {
     let Extent { whole, flatbuffer, base } = extent;
     let (start, file) = (whole.offset, whole.end());
-    // An empty part at the segment base puts the bytes before and after it into different gaps.
+    // An empty part at the segment base separates the gaps before and after it.
     let base = Span::new(start.saturating_add(base).min(file), 0);
     let mut parts = [segments, &[Span::new(start, flatbuffer), base]].concat();
     parts.sort_by_key(|part| part.offset);

@@ -58,7 +58,7 @@ pub struct Document {
     root: TableTree,
     segments: Vec<Segment>,
     layout: DocumentLayout,
-    /// The bytes of the header from its length field on, if the specification gives its numbers.
+    /// The header's bytes from its length field on, if the specification gives the numbers.
     header: Option<Vec<u8>>,
     left_out: Vec<LeftOutPart>,
     /// Files whose bytes have been copied into the root table.
@@ -76,7 +76,7 @@ pub struct Segment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentPlace {
     At(u64),
-    /// The position follows all earlier segments, with this alignment.
+    /// The position follows all earlier segments, at this alignment.
     Aligned(u64),
 }
 
@@ -91,8 +91,7 @@ impl Document {
     /// Opens a file that breaks no must-rule, and reads its tables.
     ///
     /// The segment base, each segment, and the blobs inside the FlatBuffer keep their alignments: the largest power of
-    /// two, up to 64 KiB, that divides the position. [`left_out`](Self::left_out) lists what the document does not
-    /// keep.
+    /// two, up to 64 KiB, that divides the position. [`left_out`](Self::left_out) lists what gets lost.
     ///
     /// Fails for fields of a newer schema, a bundled program, a `.ptn` package and a data file of the legacy layout.
     pub fn open(path: &Path) -> Result<Self, EditError> {
@@ -137,8 +136,8 @@ impl Document {
         Ok(Self::new(kind, root, spans.iter().map(segment).collect(), layout))
     }
 
-    /// A list of segments in the root table is ignored. The segment base has the largest alignment of all segments, so
-    /// that each is also aligned relative to the file's start.
+    /// Any list of segments in the root table is ignored. The segment base has the largest alignment of all segments,
+    /// so that each is also aligned relative to the start of the file.
     fn new(kind: FileKind, root: TableTree, segments: Vec<Segment>, mut layout: DocumentLayout) -> Self {
         let alignments = segments.iter().filter_map(|segment| match segment.place {
             SegmentPlace::Aligned(alignment) => Some(alignment),

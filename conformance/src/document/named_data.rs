@@ -1,4 +1,4 @@
-//! The named data of a document.
+//! A document's named data.
 
 use torchproof::FileKind;
 use torchproof::flatbuffer::schema::TableView;
@@ -26,7 +26,7 @@ impl Document {
     }
 
     /// Sets the bytes of the entry with this key, or adds one. If another field also refers to the entry's segment, the
-    /// bytes become a new segment, after all others. Fails if there are too many.
+    /// bytes become a new segment after all others. Fails if there are too many.
     pub fn set_named_data(&mut self, key: &str, bytes: &[u8]) -> Result<(), EditError> {
         let new = Segment::new(Data::Bytes(bytes.to_vec()), usual_alignment(self.kind));
         let position = self.keys().position(|own| own == key.as_bytes());
@@ -55,8 +55,8 @@ impl Document {
         Ok(())
     }
 
-    /// Returns whether there was an entry. A segment without references would break a should-rule, so it is removed as
-    /// well. So is an empty list in a program, because the official exporter writes none.
+    /// Returns whether there was an entry. An unreferenced segment would break a should-rule, so it is removed as well,
+    /// and so is an empty list in a program, because the official exporter writes none.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {
         let Some(at) = self.keys().position(|own| own == key) else { return false };
         let Some(entries) = self.root.tables_mut(LIST) else { return false };

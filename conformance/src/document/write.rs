@@ -73,7 +73,7 @@ impl Document {
         Ok(())
     }
 
-    /// What [`Document::write_unchecked`] writes. Fails if the tables cannot be encoded or are too large.
+    /// The content that [`Document::write_unchecked`] writes. Fails if the tables cannot be encoded or are too large.
     pub fn outline(&mut self) -> Result<Outline, EditError> {
         let places = self.places()?;
         let plan = self.plan(&places)?;
@@ -93,7 +93,7 @@ impl Document {
         Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
     }
 
-    /// The changes to the planned header: the end of a padded FlatBuffer, and the numbers of the specification.
+    /// Changes to the planned header: the end of a padded FlatBuffer, and the specification's numbers.
     fn patches(&self, plan: &FileLayout) -> Vec<(u64, Vec<u8>)> {
         let mut patches = Vec::new();
         let wanted = self.layout.flatbuffer_end;

@@ -1,4 +1,4 @@
-//! The explanation of a case.
+//! A case's explanation.
 
 use std::fmt::Write;
 

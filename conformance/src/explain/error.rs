@@ -1,4 +1,4 @@
-//! The explanation of a runtime error code.
+//! A runtime error code's explanation.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -34,12 +34,12 @@ pub(crate) struct ErrorEntry {
     causes: Vec<&'static ErrorCause>,
     /// The ids of the rules for which a known release returns the code.
     rules: Vec<&'static str>,
-    /// What the file has to do with the code; absent if the command line names no file.
+    /// How the code concerns the file; absent if the command line names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     in_file: Option<ErrorInFile>,
 }
 
-/// What a file has to do with an error code.
+/// How an error code concerns a file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ErrorInFile {
@@ -47,7 +47,7 @@ struct ErrorInFile {
     file: String,
     /// The releases that certainly return the code, with the reason.
     predictions: Vec<RuntimePrediction>,
-    /// What the build must have to avoid the code. Names that no known wheel has come first.
+    /// What the build must have to avoid the code, beginning with names that no known wheel has.
     needed: Vec<NeededName>,
 }
 
@@ -57,7 +57,7 @@ struct ErrorInFile {
 struct NeededName {
     /// The name in the file.
     name: String,
-    /// Whether the newest known wheel includes it.
+    /// `true` if the newest known wheel includes it.
     in_wheel: bool,
     /// The most similar name in that wheel.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,7 +77,7 @@ impl ErrorEntry {
             let mut predictions = examined.predictions(&opened, &EffectTable::get().releases());
             predictions.retain(|of| matches!(of.prediction, Prediction::Refuses { code, .. } if code == error.code));
             let mut in_file = ErrorInFile { file: path.display().to_string(), predictions, needed: Vec::new() };
-            // If the check exceeded a limit, looking at the rest of the file could take hours.
+            // If the check exceeded a limit, the rest of the file could take hours.
             if examined.unpredictable().is_none() {
                 let loaded = examined.loaded(&opened);
                 entry.causes = error.causes_of(&loaded).collect();
@@ -170,7 +170,7 @@ fn listed(names: &[&str]) -> String {
     shortened(shown).join(", ")
 }
 
-/// Returns the names whose absence from a build causes this error. Those that the newest wheel lacks come first.
+/// Returns the names whose absence from a build causes this error, beginning with those that the newest wheel lacks.
 fn needed(error: &RuntimeError, needed: &Requirements) -> Vec<NeededName> {
     let Some(wheel) = BuildProfile::wheels().last() else { return Vec::new() };
     let lists = match error.name {

@@ -47,7 +47,7 @@ pub(crate) enum ExplainedItem {
 }
 
 impl ExplainOutput {
-    /// An argument that is not an id names a file, for which the error codes are explained.
+    /// An argument that is not an id names a file to explain the error codes for.
     pub(crate) fn of(arguments: &[String]) -> Result<Self, Box<dyn Error>> {
         let is_case = |id: &String| corpus::find(id).is_some();
         let is_id = |id: &&String| rules::get(id).is_some() || rules::pattern(id).is_some() || is_case(id);
@@ -87,7 +87,7 @@ impl ExplainOutput {
         Ok(Self { explained })
     }
 
-    /// Unless `all`, the byte map of a case has only the parts near the defect.
+    /// Unless `all`, a case's byte map shows only the parts near the defect.
     pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let texts = self.explained.iter().map(|subject| match subject {
             ExplainedItem::Rule(rule) => rule::text(rule, page),

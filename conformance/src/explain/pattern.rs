@@ -1,4 +1,4 @@
-//! The explanation of a malformed pattern.
+//! A malformed pattern's explanation.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The explanation of a rule.
+//! A rule's explanation.
 
 use std::fmt::Write;
 

@@ -11,10 +11,10 @@ use crate::render::gitlab::gitlab;
 use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit};
 use crate::render::{Level, ReportFormat, ReportRow, markdown};
 
-/// Renders the report on files. The bool is `--deny-should`, and the number is the exit code of the command.
+/// Renders the report on files. The bool is `--deny-should`, and the number is the command's exit code.
 type Renderer = fn(&[CheckedFile], bool, u8) -> io::Result<String>;
 
-/// Returns the renderer of a format, or `None` if `check` has no report in this format.
+/// Returns a format's renderer, or `None` if `check` has no report in this format.
 pub(crate) fn renderer(format: ReportFormat) -> Option<Renderer> {
     Some(match format {
         ReportFormat::Junit => |files, deny_should, _| of_files(files, deny_should),

@@ -48,7 +48,7 @@ impl Tally {
     }
 }
 
-/// Also checks its consistency with the data files in `companions`.
+/// Also checks it against the data files in `companions`.
 pub fn examine(
     path: &Path,
     companions: &[PathBuf],
@@ -61,7 +61,7 @@ pub fn examine(
     Ok((input, examined))
 }
 
-/// The file in the form that the package `torchproof-model` uses.
+/// The file in the form that `torchproof-model` takes.
 pub(crate) fn model_file(input: &Input) -> Result<ModelFile<'_>, InputError> {
     let unread = |_| InputError::new(input.path(), &io::ErrorKind::UnexpectedEof.into());
     ModelFile::open(input.path(), input).map_err(unread)

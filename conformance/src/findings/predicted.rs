@@ -13,7 +13,7 @@ use torchproof_model::check::NamedBuild;
 
 use crate::settings::{ProjectSettings, SETTINGS_FILE};
 
-/// The name of a built-in profile begins with this text.
+/// The prefix of a built-in profile's name.
 const WHEEL: &str = "wheel:";
 
 /// Reads the argument of `--build`.
@@ -23,8 +23,8 @@ pub fn build_profile(argument: &str) -> Result<NamedBuild, String> {
     named_build(argument, open_argument)
 }
 
-/// Reads the profiles that the settings name. Someone else may have written the settings, so they may name only files
-/// in their own folder.
+/// Reads the profiles that the settings name. They may name only files in their own folder, because someone else may
+/// have written them.
 pub(crate) fn builds_of(settings: &ProjectSettings) -> Result<Vec<NamedBuild>, String> {
     let read = |name: &String| {
         let open = |path: &Path| OwnFolder::new(settings.folder())?.open(path);

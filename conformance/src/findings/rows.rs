@@ -1,4 +1,4 @@
-//! The rows of a checked file in reports.
+//! A checked file's rows in reports.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub(super) fn problems(file: &CheckedFile, artifact: Option<usize>) -> Vec<Repor
     problems.into_iter().filter_map(row).collect()
 }
 
-/// Allowed findings come last. `artifact` is the index of the file in a SARIF log.
+/// Allowed findings come last. `artifact` is the file's index in a SARIF log.
 pub(super) fn rows(file: &CheckedFile, deny_should: bool, artifact: Option<usize>) -> Vec<ReportRow> {
     let Ok(examined) = &file.examined else { return Vec::new() };
     let allowed = examined.allowed.iter().map(|allowed| (&allowed.finding, Some(allowed.reason.clone())));

@@ -13,8 +13,8 @@ use super::{Tally, rows};
 use crate::render::sarif::{self, LogTables};
 use crate::render::{Region, ReportRow};
 
-/// Writes the results in the given order, as soon as they are available. Only the findings of one file and the names of
-/// all files are in memory. `exit_code` is called after the last file.
+/// Writes the results in the given order, as soon as they are available, keeping only one file's findings and all
+/// files' names in memory. `exit_code` is called after the last file.
 pub(crate) fn write(
     out: impl Write,
     files: impl Iterator<Item = CheckedFile>,
@@ -43,7 +43,7 @@ fn enter(tables: &mut LogTables, file: &CheckedFile, deny_should: bool) -> Vec<R
     for row in &mut rows {
         let number = alike.entry((row.kind.id(), row.subject.clone())).or_default();
         *number += 1;
-        // The identity contains no offsets, because each export of a model can produce other offsets.
+        // The identity contains no offsets, because every export of a model can move them.
         row.identity = ("ruleAndField/v1", vec![row.kind.id().to_owned(), row.subject.clone(), number.to_string()]);
         let place = row.place.as_ref();
         let len = place.and_then(|place| place.artifact).map_or(u64::MAX, |_| file.len.unwrap_or_default());

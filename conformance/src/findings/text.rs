@@ -104,8 +104,7 @@ fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, rendere
         let mark = AnnotationKind::Primary.span(mark);
         if row == last { mark.label(&place) } else { mark }
     });
-    // Do not pass a path, because the renderer would print a line and a column after it, which are meaningless for
-    // binary files.
+    // Pass no path, because the renderer would print it with a line and a column, which mean nothing in a binary file.
     let rows = Snippet::source(rows).line_numbering(false).fold(false).annotations(annotations);
     renderer.render(&[title.element(rows)])
 }
@@ -142,8 +141,8 @@ fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
         let missing = COLUMNS - row.len();
         let _ = write!(text, "{:width$}", "", width = 3 * missing + 2);
         let graphic = row.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' });
-        // A CI service must not run commands that the checked file contains. Replace one character, so that the row
-        // keeps its width.
+        // A CI service must not run commands from the checked file. Replace one character, so that the row keeps its
+        // width.
         text += &graphic.collect::<String>().replace("##[", ".#[").replace("##vso[", ".#vso[");
         text.push('\n');
         marks.extend(mark);

@@ -1,4 +1,4 @@
-//! The kinds of differences, each with an id in reports and in `torchproof.toml` and a definition.
+//! The kinds of differences, each with a definition and an id for reports and `torchproof.toml`.
 
 /// Declares an enum of kinds with their ids and definitions.
 macro_rules! kinds {

@@ -1,4 +1,4 @@
-//! **The gate**: comparisons that protect the users of a format from a change.
+//! **The gate**: comparisons that protect a format's users from a change.
 
 pub mod files;
 mod kinds;

@@ -1,4 +1,4 @@
-//! The rows of a comparison as text, markdown and SARIF.
+//! A comparison's rows as text, Markdown and SARIF.
 
 use std::fmt::Write as _;
 use std::io;
@@ -37,7 +37,7 @@ pub(crate) trait Comparison: Serialize + Sized {
 
     fn text(&self, is_verbose: bool) -> String {
         let rows = ordered(if is_verbose { self.rows() } else { self.short_rows() });
-        // Brackets mark the ids that an entry of the settings can contain.
+        // Brackets mark the ids that a settings entry can contain.
         let blocks = rows.iter().map(|row| row.text(Self::KINDS.contains(&row.kind.id())) + "\n");
         let notes = self.notes().into_iter().map(|note| format!("note: {note}\n"));
         plain(&(blocks.chain(notes).collect::<String>() + &summary(&self.rows(), "difference") + "\n"))
@@ -49,7 +49,7 @@ pub(crate) trait Comparison: Serialize + Sized {
         for note in self.notes() {
             let _ = writeln!(text, "\n{}", markdown::cell(&note));
         }
-        // A row for many differences has the most details.
+        // A row that stands for many differences has the most details.
         let Some(widest) = rows.iter().max_by_key(|row| row.details.len()) else { return text };
         let labels: Vec<_> = widest.details.iter().map(|(label, _)| *label).collect();
         text += "\n";

@@ -1,7 +1,7 @@
-//! **First files of a project**: one of the template adapters in `conformance/readers`, the settings file, and a CI job
+//! **A project's first files**: one of the template adapters in `conformance/readers`, the settings file, and a CI job
 //! that runs the reader on the corpus.
 
-/// The language of an adapter.
+/// An adapter's language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum AdapterLanguage {
     /// C: a shared library
@@ -16,7 +16,7 @@ pub(crate) enum AdapterLanguage {
     Rust,
 }
 
-/// The CI service of a project.
+/// A project's CI service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Service {
     /// GitHub Actions
@@ -35,12 +35,12 @@ pub(crate) struct NewFile {
 }
 
 struct Adapter {
-    /// The names in the `conformance` folder, and the texts. The user edits the first file.
+    /// The names in the `conformance` folder, and the texts. The first file is the one that the user edits.
     files: &'static [(&'static str, &'static str)],
     build: &'static str,
     /// A shell replaces `$here` with the adapter's folder.
     reader: &'static str,
-    /// What the build writes outside the `target` folder, in the syntax of `.gitignore`; can be empty.
+    /// What the build writes outside the `target` folder, in `.gitignore` syntax; can be empty.
     built: &'static str,
     image: &'static str,
 }
@@ -102,7 +102,7 @@ impl AdapterLanguage {
         }
     }
 
-    /// The file that calls the reader, relative to the project's folder.
+    /// The file that calls the reader, relative to the project folder.
     pub(crate) fn adapter_path(self) -> String {
         format!("{FOLDER}/{}", self.adapter().files[0].0)
     }
@@ -114,7 +114,7 @@ pub(crate) fn protocol_in_clone() -> Option<&'static str> {
     std::path::Path::new(PROTOCOL).is_dir().then_some(PROTOCOL)
 }
 
-/// The package is in no registry before the first release.
+/// Before the first release, the package is in no registry.
 fn with_clone(text: &str) -> String {
     let Some(protocol) = protocol_in_clone() else { return text.to_owned() };
     text.replace(

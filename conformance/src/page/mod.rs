@@ -9,7 +9,7 @@ use textwrap::{Options, WordSplitter};
 pub(crate) use table::table;
 pub(crate) use torchproof_model::size;
 
-/// The width of the column of labels, including the blanks after a label.
+/// The width of the label column, including the blanks after a label.
 const LABEL: usize = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Page {
         Self { width: self.width.min(Self::LIST_WIDTH.into()), ..self }
     }
 
-    /// Wraps the text, and breaks words that are longer than a line.
+    /// Wraps the text, breaking words that are longer than a line.
     pub(crate) fn wrapped(self, first: &str, indent: &str, text: &str) -> String {
         let options = Options::new(self.width).word_splitter(WordSplitter::NoHyphenation);
         textwrap::fill(text, options.initial_indent(first).subsequent_indent(indent)) + "\n"

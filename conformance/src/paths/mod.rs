@@ -1,4 +1,4 @@
-//! **Paths on the command line**: the files that they stand for, and the data files of a program.
+//! **Paths on the command line**: the files that they stand for, and a program's data files.
 
 pub(crate) mod pairing;
 pub(crate) mod sources;

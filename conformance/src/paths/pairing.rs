@@ -1,4 +1,4 @@
-//! **The data files of a program**, found by their names.
+//! **A program's data files**, found by name.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -13,15 +13,15 @@ use super::sources::{GLOB, Pattern, SourceError, search, sources};
 /// Stands for a program's name without the extension in the pattern of [`Pairing::by`].
 const STEM: &str = "{stem}";
 
-/// The name that the official exporter gives a data file by default.
+/// The official exporter's default name for a data file.
 const DEFAULT_DATA_FILE: &str = "_default_external_constant.ptd";
 
 #[derive(Debug)]
 pub(crate) struct Pairing {
     search: Search,
-    /// The files of each listed folder, so that it is listed only once.
+    /// The files in each listed folder, so that it is listed only once.
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
-    /// The files of each searched glob, so that it is searched only once, for the programs with all stems together.
+    /// The files of each searched glob, so that it is searched only once, for programs of all stems together.
     searched: Mutex<HashMap<PathBuf, Arc<DataFiles>>>,
 }
 
@@ -79,8 +79,8 @@ impl Pairing {
         }
     }
 
-    /// Returns the data file with the exporter's default name in the folder of a program, if programs are paired by
-    /// name. External data has this name unless the user gives another, so it can belong to any program there.
+    /// Returns the data file with the exporter's default name in a program's folder, if programs are paired by name.
+    /// External data gets this name unless the user gives another, so it can belong to any program there.
     pub(crate) fn default_of(&self, program: &Path) -> Option<PathBuf> {
         let path = program.parent().unwrap_or(Path::new("")).join(DEFAULT_DATA_FILE);
         (matches!(self.search, Search::Name) && path.is_file()).then_some(path)
@@ -97,7 +97,7 @@ impl Pairing {
         let split = |glob: &Path| glob.to_str().filter(|text| text.contains(GLOB)).and_then(Pattern::new);
         let (glob, base, pattern) = match (split(&own), split(&any)) {
             (Some((base, pattern)), Some((shared, _))) if base == shared => (any, base, Some(pattern)),
-            // The stem selects a folder or a file, so each stem needs its own search.
+            // The stem selects a folder or a file, so each stem needs a search of its own.
             _ => (own, PathBuf::new(), None),
         };
         let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,7 +115,7 @@ impl Pairing {
     }
 }
 
-/// Returns the first word in braces that is not `stem`; in a glob, braces around a single word have no meaning.
+/// Returns the first word in braces that is not `stem`; a glob gives braces around a single word no meaning.
 fn unknown_placeholder(pattern: &str) -> Option<&str> {
     pattern.split('{').skip(1).find_map(|rest| {
         let (word, _) = rest.split_once('}')?;
@@ -183,7 +183,7 @@ impl Folder {
     fn list(folder: &Path) -> Self {
         let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut found = Self::default();
-        // The search for programs reports a folder that cannot be listed.
+        // If a folder cannot be listed, the search for programs reports it.
         for entry in std::fs::read_dir(listed).into_iter().flatten().flatten() {
             let name = entry.file_name();
             if has_extension(Path::new(&name), "pte") {

@@ -1,4 +1,4 @@
-//! **The files of path arguments**: files, folders and globs.
+//! **The files that path arguments stand for**: files, folders and globs.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -25,7 +25,7 @@ pub(crate) struct SourceError {
     pub(crate) path: PathBuf,
     /// The reason, in a few words.
     pub(crate) reason: String,
-    /// Whether the argument is a folder or glob that matches no file.
+    /// `true` if the argument is a folder or glob that matches no file.
     pub(crate) unmatched: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBu
     let text = argument.to_str().filter(|text| text.contains(GLOB) && argument.symlink_metadata().is_err());
     match text.and_then(Pattern::new) {
         Some((base, pattern)) => Box::new(Walk::new(argument, base, Some(pattern))),
-        // The caller fails to open a missing file and reports the error.
+        // The caller fails to open a missing file, and reports that.
         None => Box::new(iter::once(Ok(argument))),
     }
 }
@@ -67,7 +67,7 @@ struct Walk {
     pattern: Option<Pattern>,
     entries: walkdir::IntoIter,
     folders: Seen,
-    /// Whether the search has returned a file or an error.
+    /// `true` if the search has returned a file or an error.
     answered: bool,
 }
 
@@ -85,8 +85,8 @@ impl Walk {
         (path.to_owned(), below.to_owned())
     }
 
-    /// Returns whether the search includes a file. Other programs use the extension `.bp` too, so such a file must
-    /// begin like a bundled program.
+    /// Returns whether the search includes a file. Other programs use the extension `.bp` too, so such a file counts
+    /// only if it begins like a bundled program.
     fn selects(&self, path: &Path, below: &Path) -> bool {
         let suffix = below.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
         let ours = SUFFIXES.iter().any(|own| suffix.eq_ignore_ascii_case(own));
@@ -127,12 +127,12 @@ impl Iterator for Walk {
                         return Some(Ok(path));
                     }
                 }
-                // The search already visits the parent folder to which the link leads.
+                // The search already visits the parent folder that the link leads to.
                 Err(error) if error.loop_ancestor().is_some() => {}
                 Err(error) => {
                     let (path, below) = self.names(error.path().unwrap_or(&self.argument));
-                    // A glob whose base is missing matches no file. A dangling link is an error only if the glob
-                    // matches its name.
+                    // A glob whose base is missing matches no file. A dangling link is an error only if its name
+                    // matches the glob.
                     let missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
                     if !missing || error.depth() > 0 && self.selects(&path, &below) {
                         self.answered = true;
@@ -158,7 +158,7 @@ fn reason(error: &walkdir::Error) -> String {
 /// A glob relative to its base, the folder before the first component with a special character.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// The characters before the first special one, with which all matches begin.
+    /// The characters before the first special one, which all matches begin with.
     head: String,
     whole: GlobMatcher,
     /// Globs for the folders that can contain a match, beginning directly below the base and ending before the first

@@ -1,4 +1,4 @@
-//! Workflow commands of GitHub.
+//! GitHub's workflow commands.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Code quality reports of GitLab.
+//! GitLab's code quality reports.
 
 use std::collections::HashMap;
 use std::io;
@@ -9,7 +9,7 @@ use torchproof_harness::text::ascii;
 use super::sarif::fingerprint;
 use super::{Level, ReportRow};
 
-/// A fingerprint does not depend on offsets.
+/// A fingerprint must not depend on offsets.
 pub(crate) fn gitlab(rows: &[ReportRow]) -> io::Result<String> {
     let mut numbers = HashMap::<String, usize>::new();
     let issue = |row: &ReportRow| -> Value {

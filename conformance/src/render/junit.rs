@@ -1,4 +1,4 @@
-//! JUnit XML. Characters that XML does not permit are removed.
+//! JUnit XML. Characters that XML forbids are removed.
 
 use std::io;
 use std::time::Duration;

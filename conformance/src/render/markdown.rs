@@ -1,7 +1,7 @@
-//! Parts of Markdown in GitHub's dialect.
+//! Parts of GitHub-flavored Markdown.
 //!
-//! Text from files and readers is untrusted: [`cell`] escapes markup, and [`code`], [`inline`] and [`fence`] make code that the
-//! text cannot end.
+//! Text from files and readers is untrusted: [`cell`] escapes markup, and [`code`], [`inline`] and [`fence`] make code
+//! that the text cannot break out of.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ pub(crate) fn cell(text: &str) -> String {
 pub(crate) fn code(text: &str) -> String {
     let mut out = "<code>".to_owned();
     for character in plain_line(text, usize::MAX).chars() {
-        // Markdown never treats an entity as markup. Some frequent punctuation is harmless inside a line.
+        // Markdown never treats an entity as markup. Some common punctuation is harmless inside a line.
         if character.is_ascii_punctuation() && !"-/,;'".contains(character) {
             let _ = write!(out, "&#{};", u32::from(character));
         } else {
@@ -50,7 +50,7 @@ pub(crate) fn code(text: &str) -> String {
 pub(crate) fn inline(text: &str) -> String {
     let ticks = "`".repeat(1 + longest_run(text));
     let pad = if text.contains('`') { " " } else { "" };
-    // A vertical bar would end the cell of a table, even inside code.
+    // A vertical bar would end the table cell, even inside code.
     format!("{ticks}{pad}{}{pad}{ticks}", text.replace('|', "¦"))
 }
 

@@ -1,4 +1,4 @@
-//! **Rows**: the results that reports show, and one renderer for each format of reports.
+//! **Rows**: the results that reports show, and a renderer for each report format.
 
 pub(crate) mod github;
 pub(crate) mod gitlab;
@@ -16,7 +16,7 @@ use torchproof::Span;
 use torchproof::rules::{Rule, Strength};
 use torchproof_harness::text::escape::plain_line;
 
-/// A report's format. A command may support only some of the formats. Its help shows the comments below.
+/// A report format. A command may support only some of them, and its help shows the comments below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ReportFormat {
     /// Text for a terminal.
@@ -31,9 +31,9 @@ pub(crate) enum ReportFormat {
     Sarif,
     /// One JSON object, described by a schema in `schema/`.
     Json,
-    /// Workflow commands of GitHub, which become annotations when a step prints them.
+    /// GitHub's workflow commands, which become annotations when a step prints them.
     Github,
-    /// A code quality report of GitLab.
+    /// A GitLab code quality report.
     Gitlab,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct ReportRow {
     pub(crate) details: Vec<(&'static str, String)>,
     pub(crate) place: Option<RowPlace>,
     pub(crate) allowed: Option<String>,
-    /// The texts that identify the result in later reports, preceded by the name of this choice of texts.
+    /// The texts that identify the result in later reports, after a name for this choice of texts.
     pub(crate) identity: (&'static str, Vec<String>),
     pub(crate) properties: Value,
 }
@@ -106,7 +106,7 @@ impl RowKind {
 #[derive(Clone, Debug)]
 pub(crate) struct RowPlace {
     pub(crate) path: PathBuf,
-    /// The index in the tables of a SARIF log.
+    /// Its index in a SARIF log's tables.
     pub(crate) artifact: Option<usize>,
     pub(crate) region: Option<Region>,
     /// Empty for the whole file.

@@ -1,6 +1,6 @@
-//! **The objects of a log in SARIF 2.1.0**, the Static Analysis Results Interchange Format.
+//! **The objects in a SARIF 2.1.0 log**, the Static Analysis Results Interchange Format.
 //!
-//! A region has a byte range and the `startLine` 1, so viewers without support for byte ranges show the result at the
+//! A region has a byte range and the `startLine` 1, so viewers that do not support byte ranges show the result at the
 //! start of the file.
 
 use std::cell::RefCell;
@@ -52,7 +52,7 @@ impl LogTables {
         self.artifacts.len() - 1
     }
 
-    /// An error of the tool, or a warning about incomplete output.
+    /// A tool error, or a warning about incomplete output.
     pub(crate) fn notify(&mut self, level: Level, text: &str, place: Option<&RowPlace>) {
         let mut notification = json!({ "level": level_name(level), "message": message(text) });
         if let Some(place) = place {
@@ -70,8 +70,8 @@ impl LogTables {
     }
 }
 
-/// Reads the rows one by one, so that a log can be larger than the memory. The results come first, because the tables
-/// and the outcome are complete only after the last one.
+/// Reads rows one by one, so that a log can be larger than memory. The results come first, because the tables and the
+/// outcome are complete only after the last one.
 pub(crate) fn write(
     out: impl Write,
     rows: impl Iterator<Item = ReportRow>,
@@ -85,7 +85,7 @@ pub(crate) fn write(
         version: &'static str,
         runs: [R; 1],
     }
-    // Serialization computes and writes the members in this order.
+    // Members are computed and written in this order.
     #[derive(Serialize)]
     struct Run<R, T, A, I> {
         results: R,
@@ -231,7 +231,7 @@ pub(crate) fn uri(path: &Path) -> String {
         uri.push_str("file:///");
     }
     for byte in &bytes[rest..] {
-        // In a relative URI, text before a colon could be a scheme.
+        // Text before a colon in a relative URI could be a scheme.
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) {
             uri.push(char::from(*byte));
         } else {

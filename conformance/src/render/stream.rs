@@ -1,10 +1,10 @@
-//! Helpers for JSON output whose parts are computed during writing.
+//! Helpers for JSON output whose parts are computed as they are written.
 
 use std::cell::Cell;
 
 use serde::{Serialize, Serializer};
 
-/// Serializes the items of an iterator as a list, once.
+/// Serializes an iterator's items as a list, once.
 pub(crate) struct StreamedList<I>(Cell<Option<I>>);
 
 impl<I> StreamedList<I> {
@@ -19,7 +19,7 @@ impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
     }
 }
 
-/// Serializes the result of a function, which is called only at that point.
+/// Serializes the result of a function, which is called only then.
 pub(crate) struct DeferredValue<F>(pub(crate) F);
 
 impl<T: Serialize, F: Fn() -> T> Serialize for DeferredValue<F> {

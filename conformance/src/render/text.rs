@@ -12,7 +12,7 @@ impl ReportRow {
         if self.allowed.is_some() { "allowed" } else { self.word }
     }
 
-    /// Prints a row with a line for each detail. `is_named` says whether an entry of the settings can contain the id.
+    /// Prints a row, with a line for each detail. `is_named` says whether a settings entry can name the id.
     pub(crate) fn text(&self, is_named: bool) -> String {
         let mut text = format!("{}: {}: {}", self.shown_word(), self.subject, self.message);
         let _ = if is_named { writeln!(text, " [{}]", self.kind.id()) } else { writeln!(text) };

@@ -49,7 +49,7 @@ impl FailedCase<'_> {
         self.about.and_then(|about| about.rule.as_deref()).unwrap_or(self.grade.name())
     }
 
-    /// The site of the most severe failure if the reader crashes there, otherwise the rule.
+    /// Where the most severe failure crashed, if the reader crashes, otherwise the rule.
     fn cause(&self) -> String {
         let worst = self.failures.iter().find(|failure| failure.record.grade == self.grade);
         let site = worst.and_then(|failure| failure.record.site.as_ref());
@@ -84,9 +84,9 @@ pub(super) fn rule_and_place(about: &CaseFacts) -> String {
     }
 }
 
-/// Omits unusable readers, because all of their cases would have the same error. The most severe grades come first, but
-/// kinds that the failed readers do not read come last. Within a grade, one case of each cause (the site of a crash, or
-/// the rule) comes first, then a second one, and so on.
+/// Omits unusable readers, all of whose cases would have the same error. The most severe grades come first, but kinds
+/// that the failed readers do not read come last. Within a grade, one case of each cause (the site of a crash, or the
+/// rule) comes first, then a second one, and so on.
 pub(super) fn failed_cases(report: &RunReport) -> Vec<FailedCase<'_>> {
     let unread = UnreadKinds::of(&report.readers, &report.results, &report.options);
     let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();

@@ -11,7 +11,7 @@ use super::failure::{explained, rule_and_place};
 use crate::catalogue::address_or_path;
 use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit as document};
 
-/// The class of a test case is the area of its id. Skipped and ungraded cases and known failures become `skipped`, an
+/// A test case's class is the area of its id. Skipped and ungraded cases and known failures become `skipped`, an
 /// adapter-error an `error`, and every other unexpected grade a `failure`.
 pub(super) fn junit(report: &RunReport) -> io::Result<String> {
     let mut suites: Vec<JunitSuite> = report.readers.iter().map(|reader| suite(report, reader)).collect();

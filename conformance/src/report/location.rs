@@ -1,4 +1,4 @@
-//! **The file in which a SARIF report locates failures**, because code-scanning sites show only results in files of the
+//! **The file to which a SARIF report pins failures**, because code-scanning sites show only results in files of the
 //! repository.
 
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ const PROJECT_FILES: [&str; 11] = [
     "README",
 ];
 
-/// ELF and Mach-O executables, which a repository does not contain.
+/// ELF and Mach-O executables, which do not belong in a repository.
 const PROGRAM_MAGIC: [&[u8]; 3] = [b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
 
 pub(crate) const NO_CHECKOUT_FILE: &str =
-    "found no file of a checkout for the locations of results; pass --sarif-location FILE";
+    "found no file in a checkout to attach the results to; pass --sarif-location FILE";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CheckoutFile {

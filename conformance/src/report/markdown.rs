@@ -24,7 +24,7 @@ pub(super) fn markdown(report: &RunReport, rerun: &RerunCommand) -> String {
         out += &failures(report, reader, rerun, share);
     }
     let rest = rest(report);
-    // The table of the other results comes last, and only if the report then stays within the size limit.
+    // The table of other results comes last, and only if the report then still fits.
     if !rest.is_empty() && out.len() + rest.len() <= MOST {
         out += &rest;
     }

@@ -1,4 +1,4 @@
-//! **The matrix of readers**, as markdown and HTML: the number of passed cases for each reader and area.
+//! **The reader matrix** as Markdown and HTML: how many cases each reader passes in each area.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -19,9 +19,9 @@ use crate::render::markdown::{cell, row, table};
 pub(crate) struct ReaderMatrix {
     /// The readers, in the order of the runs.
     pub(crate) readers: Vec<MatrixReader>,
-    /// The areas in the order of their names.
+    /// The areas by name.
     pub(crate) areas: Vec<MatrixArea>,
-    /// Whether the runs used several corpora, which can contain different numbers of cases.
+    /// `true` if the runs used several corpora, which can contain different numbers of cases.
     pub(crate) several_corpora: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct MatrixReader {
     pub(crate) version: String,
     /// The release of the corpus.
     pub(crate) corpus: String,
-    /// Whether the run was interrupted, or the reader became unusable.
+    /// `true` if the run was interrupted, or the reader became unusable.
     pub(crate) incomplete: bool,
     /// The results in all areas together.
     pub(crate) total: MatrixCell,

@@ -1,4 +1,4 @@
-//! **Reports of a run**, all from the same [records](torchproof_harness::run::record), and of a campaign (`campaign`).
+//! **Reports on a run**, all from the same [records](torchproof_harness::run::record), and on a campaign (`campaign`).
 
 pub(crate) mod campaign;
 mod failure;

@@ -1,4 +1,4 @@
-//! **The SARIF report**: every unexpected result, with a location in a file of the repository.
+//! **The SARIF report**: every unexpected result, attached to a file of the repository.
 
 use std::io;
 use std::path::Path;
@@ -14,8 +14,8 @@ use crate::catalogue::address_or_path;
 use crate::render::sarif::{LogTables, sarif as log};
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 
-/// The rule id of a result is the rule of the case, or the grade. `checkout_file` chooses the file of the results; the
-/// message and the properties name the case and the place of the defect.
+/// A result's rule id is the case's rule, or the grade. `checkout_file` chooses the file that results are attached to;
+/// the message and the properties name the case and where the defect is.
 pub(super) fn sarif(report: &RunReport, at: Option<&Path>) -> io::Result<String> {
     let mut tables = LogTables::default();
     for complaint in report.complaints() {

@@ -37,7 +37,7 @@ pub(super) const fn meaning(grade: Grade) -> &'static str {
         }
         Grade::Skip => "the case does not apply to this reader",
         Grade::Ungraded => "readers may differ: counted but not rated",
-        Grade::Known => "fails as the list of known failures states",
+        Grade::Known => "fails as the list of known failures says",
         Grade::Fixed => "passes, but is listed as a known failure",
     }
 }

@@ -1,6 +1,6 @@
-//! The languages in which vectors are written.
+//! The languages that vectors are written in.
 
-/// A language of vectors.
+/// A language for vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     C,

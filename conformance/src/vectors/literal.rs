@@ -1,10 +1,10 @@
-//! Bytes and texts as source code, in which long runs of zeros are folded.
+//! Bytes and texts as source code that folds long runs of zeros.
 
 use std::fmt::Write as _;
 
 use super::language::Language;
 
-/// A shorter run of zeros is not worth the code of a fold.
+/// A shorter run of zeros is not worth folding.
 const SHORTEST_FOLD: usize = 16;
 
 /// The maximum number of bytes in a line of source code.
@@ -89,8 +89,8 @@ impl Language {
         if self == Language::Rust { format!("&cat(&[{text}])") } else { text }
     }
 
-    /// Escapes all bytes but printable ASCII. The escapes have a fixed length, because an octal escape in C ends only
-    /// at the third digit or at another character, and one with `\x` never ends before another character.
+    /// Escapes all bytes but printable ASCII, at a fixed length: in C, an octal escape ends after three digits or at
+    /// another character, whereas `\x` swallows every hex digit that follows.
     fn escaped(self, bytes: &[u8]) -> String {
         let mut text = String::new();
         for (at, byte) in bytes.iter().enumerate() {

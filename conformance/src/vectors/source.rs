@@ -1,4 +1,4 @@
-//! The source code of vectors, from templates.
+//! The source code for vectors, from templates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -23,8 +23,8 @@ impl Language {
         self.render(corpus, cases, false)
     }
 
-    /// Returns the source code of the cases. With `edited`, it has the bytes of only a few files, and edits for all
-    /// others.
+    /// Returns the cases' source code. With `edited`, only a few files have their bytes in it, and all others are
+    /// edits.
     pub(super) fn render(self, corpus: &Corpus, cases: &Manifest, edited: bool) -> Result<String, Error> {
         let mut bases = Bases::default();
         let vectors = cases.cases.iter().map(|case| {
@@ -89,7 +89,7 @@ impl Language {
     }
 }
 
-/// The files from which others are made by edits, in the order of their first use.
+/// The files that others are edits of, in the order of first use.
 #[derive(Default)]
 struct Bases {
     files: Vec<(Vec<u8>, String)>,
@@ -144,7 +144,7 @@ const fn role(role: Role) -> &'static str {
     }
 }
 
-/// Returns the first sentence of the explanation.
+/// Returns the explanation's first sentence.
 fn reason(case: &Case) -> &str {
     case.why.split_inclusive(". ").next().unwrap_or_default().trim_end()
 }

@@ -9,7 +9,7 @@ use super::language::Language;
 use super::source::{Error, fill};
 use crate::init::NewFile;
 
-/// The cases, ordered so that each one tests checks of a loader that no earlier case does.
+/// The cases, ordered so that each one tests loader checks that no earlier one does.
 const BY_CHECKS: &str = include_str!("suite/loader-checks.tsv");
 
 /// Public reports about released loaders that, as far as we know, no release has fixed: a glob for cases and the address of the report.
@@ -40,7 +40,7 @@ impl Suite {
         }
     }
 
-    /// Returns the path and the template of each file but the vectors.
+    /// Returns the path and the template of each file except the vectors.
     const fn templates(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Suite::Gtest => &[
@@ -73,12 +73,12 @@ impl Suite {
         }
     }
 
-    /// Returns the files of the test, whose cases include every control.
+    /// Returns the test's files, whose cases include every control.
     pub(crate) fn files(self, corpus: &Corpus, mut cases: Manifest) -> Result<Vec<NewFile>, Error> {
         cases.cases.retain(|case| case.verdict != Verdict::Either);
         let unfit = |case: &&_| self == Suite::Gtest && !is_for_loader(case);
         if let Some(case) = cases.cases.iter().find(unfit) {
-            let message = "a data file beside a program at most, and no execution; select other cases";
+            let message = "at most a program with one data file, and no execution; select other cases";
             return Err(format!("{}: found a case that the test cannot run, expected {message}", case.id).into());
         }
         let mut exceptions = Vec::new();
@@ -101,8 +101,8 @@ impl Suite {
     }
 }
 
-/// Returns whether the test of the C++ loader can run the case. The test loads programs with at most one data file, and
-/// executes nothing.
+/// Returns whether the C++ loader's test can run the case: it loads programs with at most one data file, and executes
+/// nothing.
 fn is_for_loader(case: &Case) -> bool {
     case.needs.iter().all(|need| need == "pairs")
         && case.files.len() <= 2

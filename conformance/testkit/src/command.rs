@@ -74,7 +74,7 @@ pub fn run(folder: &Path, args: &[&str]) -> Outcome {
 }
 
 impl From<Output> for Outcome {
-    /// The text does not depend on the kernel.
+    /// The text must not depend on the kernel.
     fn from(output: Output) -> Self {
         let text = |bytes| on_any_kernel(&String::from_utf8(bytes).unwrap());
         Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
@@ -91,7 +91,7 @@ pub fn selftest(address: &str) -> SelfTest {
     selftest::selftest(&address.parse().unwrap(), &settings, Duration::from_millis(1500)).unwrap()
 }
 
-/// Removes the line about the sandbox, because the sandbox depends on the kernel.
+/// Removes the line about the sandbox, which depends on the kernel.
 pub fn on_any_kernel(text: &str) -> String {
     let sandbox = Sandbox::available().to_string();
     let lines = [format!("torchproof: note: {sandbox}"), Sandbox::available().header(), sandbox];

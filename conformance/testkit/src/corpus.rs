@@ -137,7 +137,7 @@ impl TestCorpus {
         if !args.contains(&"--corpus") {
             command.arg("--corpus").arg(&self.dir);
         }
-        // Outcomes of the faux reader can depend on earlier cases.
+        // The faux reader's outcomes can depend on earlier cases.
         if !args.contains(&"--seed") {
             command.arg("--in-order");
         }
@@ -204,7 +204,7 @@ pub fn every_outcome(name: &str) -> TestCorpus {
         .write()
 }
 
-/// One of the readers prints markup, and one does not exist.
+/// One reader prints markup, and one does not exist.
 pub fn readers() -> [String; 4] {
     let accept_all = "builtin:accept-all".to_owned();
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]
@@ -213,7 +213,7 @@ pub fn readers() -> [String; 4] {
 pub fn report_of_every_outcome(format: &str, name: &str) -> String {
     let readers = readers();
     let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
-    // A reader's outcome depends on earlier cases, so use one job.
+    // The faux reader's outcomes can depend on earlier cases, so use one job.
     let (code, report, stderr) = every_outcome(name).reported(format, &[&readers[..], &["--jobs", "1"]].concat());
     assert_eq!((code, stderr.as_str()), (1, ""));
     report
@@ -277,8 +277,7 @@ impl Run {
     }
 }
 
-/// The processes whose name is the word, or whose command line contains it. A process id would differ between
-/// namespaces.
+/// The processes with this name, or with it in their command line. A process id would differ between namespaces.
 pub fn processes_with(word: &str) -> Vec<u32> {
     let has_word = |pid: &u32| {
         let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
@@ -288,7 +287,7 @@ pub fn processes_with(word: &str) -> Vec<u32> {
     processes.filter(has_word).collect()
 }
 
-/// Whether the process ends within 5 seconds; a zombie counts as ended.
+/// Returns whether the process ends within 5 seconds; a zombie counts as ended.
 pub fn ends_soon(pid: u32) -> bool {
     let patience = Instant::now() + Duration::from_secs(5);
     while field(pid, "State:").is_some_and(|state| !state.starts_with('Z')) {

@@ -21,7 +21,7 @@ pub fn program(name: &str) -> PathBuf {
     profile().join(name)
 }
 
-/// The target folder, into which `setup.sh` installs readers.
+/// The target folder, where `setup.sh` installs readers.
 pub fn target() -> PathBuf {
     profile().parent().unwrap().to_owned()
 }
@@ -39,7 +39,7 @@ pub fn empty_scratch(name: &str) -> PathBuf {
     scratch(name)
 }
 
-/// The parent of `deps`, which has the running test binary.
+/// The parent of `deps`, where the running test binary is.
 fn profile() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
 }
@@ -48,7 +48,7 @@ fn overwrites() -> bool {
     env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
 }
 
-/// Replaces each number of three or more digits with `N`, because process ids and addresses differ between runs.
+/// Replaces each number of three or more digits with `N`, because process ids and addresses vary.
 fn without_numbers(text: &str) -> String {
     let mut line = String::new();
     for part in text.split_inclusive(|c: char| !c.is_ascii_digit()) {

@@ -9,7 +9,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 /// The environment variable that marks a command and, with `--env`, its readers.
 pub const MARK: &str = "TORCHPROOF_TEST_MARK";
 
-/// Fails after a time that is long enough even for a slow machine.
+/// Fails only after a time that is long enough even for a slow machine.
 pub fn wait_until(what: &str, condition: impl Fn() -> bool) {
     let patience = Instant::now() + Duration::from_secs(300);
     while !condition() {
@@ -26,7 +26,7 @@ pub fn wait_until_ended(value: &str) {
     wait_until("all processes have ended", || !is_running());
 }
 
-/// Calls the function with the command's end of a terminal. Returns what the terminal shows.
+/// Calls the function with the command's end of a terminal, and returns what the terminal shows.
 pub fn shown_on_terminal(run: impl FnOnce(File)) -> String {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();

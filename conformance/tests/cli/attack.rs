@@ -21,7 +21,7 @@ fn labels(files: &BTreeMap<String, Vec<u8>>) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// This tests only the form of the labels, because the library's tests compare them with the checker.
+/// Tests only the form of the labels, because the library's tests compare them with the checker.
 #[test]
 fn every_file_has_a_label() {
     let bases = [real("linear.pte"), real("linear_external.ptd"), real("legacy_v0.6.0_tensors.ptd")];

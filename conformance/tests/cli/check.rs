@@ -108,7 +108,7 @@ fn checks_10_gib_within_2_seconds_and_32_mib() {
     }
 }
 
-/// Without a header, the FlatBuffer is the whole file, and it must be smaller than 2 GiB.
+/// Without a header, the whole file is the FlatBuffer, and it must be smaller than 2 GiB.
 #[test]
 fn rejects_a_flatbuffer_of_2_gib_without_reading_it() {
     let mut head = 8_u32.to_le_bytes().to_vec();

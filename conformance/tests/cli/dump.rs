@@ -12,7 +12,7 @@ use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 
-/// `outside` compares the snapshots with the output of flatc, which reads the same schema independently.
+/// The snapshots are compared in `outside` with the output of flatc, which reads the same schema independently.
 #[test]
 fn prints_canonical_json_of_every_real_file() {
     insta::glob!("../../../corpus/real", "*.pt[ed]", |path| {
@@ -51,7 +51,7 @@ fn notes_omitted_bytes_of_the_program_in_a_bundled_program() {
     assert!(dumped.code == Some(0) && dumped.stderr.contains(&format!(" at {at},")), "{}", dumped.stderr);
 }
 
-/// The tests of `pack` check that it restores all other parts.
+/// The tests of `pack` check that everything else is restored.
 #[test]
 fn notes_every_part_that_pack_does_not_restore() {
     let mut noted = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests the help text of every command: its options are tested and documented, and its examples run.
+//! Tests every command's help: its options are tested and documented, and its examples run.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -79,7 +79,7 @@ fn text_below(folder: &str) -> String {
     files.filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok()).collect()
 }
 
-/// Commands share the options of readers, so the test of one command is enough for an option.
+/// Commands share the options of readers, so each needs a test in only one of them.
 #[test]
 fn every_option_is_explained_and_tested() {
     const INDENT: &str = "          ";
@@ -89,7 +89,7 @@ fn every_option_is_explained_and_tested() {
     let tested: BTreeSet<&str> = tests.split(is_end).collect();
     for name in commands() {
         let help = help(&name);
-        // The settings of `generate` have their own section, because they are the fields of a type in the library.
+        // The settings of `generate` have a section of their own, because they are the fields of a library type.
         let options = help.lines().skip_while(|line| *line != "Options:").skip(1);
         let options: Vec<&str> = options.take_while(|line| !matches!(*line, "Settings:" | "Examples:")).collect();
         let first_group = options.iter().take_while(|line| line.is_empty() || line.starts_with(' '));

@@ -1,4 +1,4 @@
-//! Tests files that attack this program's output size, memory use and running time, or the user's terminal.
+//! Tests files that attack this program's output size, memory use or running time, or the user's terminal.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use torchproof::pte::schema::{ExecutionPlan, NamedData, Program};
 
 testkit::command_in!("hostile");
 
-/// A program of at most 64 KiB, whose keys are all the same long string.
+/// A program of at most 64 KiB in which all keys are the same long string.
 fn one_long_key() -> Vec<u8> {
     let entry = |key: String| TableTree::new(NamedData::TYPE).with("key", key);
     // The encoder writes the first element at the highest address, so the other offsets can point forward to its key.
@@ -48,7 +48,7 @@ fn findings_truncate_long_names() {
     }
 }
 
-/// A process that opens the pipe for reading waits for a writer, but this test has none.
+/// Opening a pipe for reading waits for a writer, which this test never has.
 fn pipe(path: &Path) {
     let _ = fs::remove_file(path);
     mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap();
@@ -121,7 +121,7 @@ fn a_named_pipe_in_a_corpus_is_an_error() {
     }
 }
 
-/// The reader of the first run does not exit until the test kills it.
+/// The first run's reader does not exit until the test kills it.
 #[test]
 fn a_second_run_leaves_the_results_of_the_first_run_unchanged() {
     let results = scratch().join("shared.jsonl");

@@ -23,7 +23,7 @@ fn shows_every_real_file() {
     });
 }
 
-/// This tests only the schema, because the library's tests compare the printed parts with the file's bytes.
+/// Tests only the schema, because the library's tests compare the printed parts with the file's bytes.
 #[test]
 fn json_of_the_byte_map_conforms_to_its_schema() {
     let schema = testkit::schema::schema("annotate.schema.json");

@@ -113,7 +113,7 @@ fn a_schema_includes_only_files_below_its_own_folders() {
     stranger.write("shared.fbs", "table A {}");
     assert_eq!(gate("include \"shared.fbs\";", &["--include", &stranger.path("")]).code, Some(0));
 
-    // An error in an included file quotes nothing of it.
+    // An error in an included file quotes none of it.
     for secret in [
         "TOKEN",
         "=TOKEN",
@@ -161,7 +161,7 @@ fn settings_name_only_paths_below_their_own_folder() {
     ] {
         expect_failure(&check(pairs), "`pair-with` in torchproof.toml leads outside");
     }
-    // The nearest settings file is not a link to a file elsewhere.
+    // The nearest settings file must not be a link to a file elsewhere.
     fs::remove_file(stranger.path("mine/torchproof.toml")).unwrap();
     symlink("../secret.ptd", stranger.path("mine/torchproof.toml")).unwrap();
     let output = command::torchproof(&["check", "model.pte"]).current_dir(stranger.path("mine")).output().unwrap();

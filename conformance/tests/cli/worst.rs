@@ -1,4 +1,4 @@
-//! Gives every worst-case file to every command that reads model files, with a limit on the command's memory.
+//! Gives every worst-case file to every command that reads model files, and limits the command's memory.
 
 #![cfg(target_os = "linux")]
 
@@ -18,10 +18,10 @@ mod hostile;
 
 testkit::command_in!("worst");
 
-/// The commands, each with the bytes of memory that it may use for each byte of the FlatBuffer, besides 64 MiB. `F` is
-/// the worst-case file, and `P` is a program of an official exporter. `hunt` maps a base and an attacked file. `pack`
-/// writes a shared table once for each offset, and `dump` limits the tables to 17 times the FlatBuffer. `.ci/nightly`
-/// counts the instructions of the same commands.
+/// The commands, each with the bytes of memory that it may use per byte of the FlatBuffer, on top of 64 MiB. `F` is the
+/// worst-case file, and `P` a program by an official exporter. `hunt` maps a base and an attacked file. `pack` writes a
+/// shared table once for each offset, and `dump` limits the tables to 17 times the FlatBuffer. `.ci/nightly` counts the
+/// same commands' instructions.
 const COMMANDS: &str = include_str!("worst.txt");
 
 fn run_all(kind: &str, size: usize) {
@@ -37,7 +37,7 @@ fn run_all(kind: &str, size: usize) {
             fs::write(&spec, text.replace(r#""offset":"#, r#""data":{"fill":"07"},"offset":"#)).unwrap();
         }
         let limit = (64 << 10) + (factor.parse::<usize>().unwrap() * size).div_ceil(1 << 10);
-        // `ulimit` limits the writable private memory, in KiB, and the seconds of the processor.
+        // `ulimit` limits the writable private memory, in KiB, and the processor time, in seconds.
         let script = format!("ulimit -d {limit}; ulimit -t 120; exec \"$0\" \"$@\"");
         let words = words.split(' ').map(|word| match word {
             "F" => PathBuf::from("worst.pte"),
@@ -48,16 +48,16 @@ fn run_all(kind: &str, size: usize) {
         command.args(["-c", &script]).arg(testkit::program("torchproof")).args(words).current_dir(&folder);
         let output = command.output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
-        // A command may also report that its memory is exhausted.
+        // A command may also report that it is out of memory.
         let is_bounded = matches!(output.status.code(), Some(0..=2)) && !stderr.contains("not enough memory");
         assert!(is_bounded, "{kind}, {size} bytes: {command:?}: {}: {stderr:.500}", output.status);
     }
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// `TORCHPROOF_WORST_MB` sets the size of the files. Small files show crashes and quadratic time; only those of `.ci/nightly`
-/// are so large that the memory for each byte counts. The file `hole` is 1,024 times as large, and must exceed the 256 MiB that a
-/// command keeps in memory.
+/// `TORCHPROOF_WORST_MB` sets the size of the files. Small ones show crashes and quadratic time; only those of
+/// `.ci/nightly` are so large that the memory per byte counts. The file `hole` is 1,024 times as large, and must exceed
+/// the 256 MiB that a command keeps in memory.
 #[test]
 fn no_worst_case_file_makes_a_command_large_or_slow() {
     let size = env::var("TORCHPROOF_WORST_MB").map_or(300_000, |text| text.parse::<usize>().unwrap() * 1_000_000);
@@ -89,7 +89,7 @@ fn commands_that_keep_a_file_in_memory_refuse_a_large_one() {
     }
 }
 
-/// The reader accepts each file that is not empty, after a second.
+/// The reader accepts each nonempty file, after a second.
 #[test]
 fn a_signal_ends_shrink_with_the_smallest_file_so_far() {
     fs::copy(real("linear.pte"), scratch().join("linear.pte")).unwrap();

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 #[derive(Default)]
 pub(super) struct Cheat {
-    /// The property that determines the verdict.
+    /// The property that decides the verdict.
     what: String,
     cases: Vec<Value>,
     reads: usize,
@@ -36,7 +36,7 @@ impl Cheat {
         let known = |is_it: &dyn Fn(&Value) -> bool| self.cases.iter().find(|case| is_it(case)).is_none_or(rejected);
         let rejects = match self.what.as_str() {
             "order" => self.cases.get(self.reads).is_none_or(rejected),
-            // The most frequent verdict of the cases with the same size.
+            // The most frequent verdict among cases of the same size.
             "size" => {
                 let same: Vec<&Value> = self.cases.iter().filter(|case| case["files"][0]["size"] == *size).collect();
                 same.iter().filter(|case| rejected(case)).count() * 2 > same.len()
@@ -59,7 +59,7 @@ impl Cheat {
             }
             "inode" => metadata.as_ref().is_none_or(|file| file.ino() > self.last_inode),
             "count" => files.len() > 1,
-            // Directly after a rejection, the runner runs the control of the case.
+            // Right after a rejection, the runner runs the case's control.
             "previous" => self.last_size != *size,
             _ => exit(71),
         };

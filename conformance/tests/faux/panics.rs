@@ -1,4 +1,4 @@
-//! A panic in its own file, because snapshots contain its line number.
+//! A panic in a file of its own, because snapshots contain its line number.
 
 pub(crate) fn as_ordered() -> ! {
     panic!("as ordered")

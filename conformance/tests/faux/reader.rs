@@ -1,4 +1,4 @@
-//! A reader for the tests of the runner, whose behavior an order in the input file determines.
+//! A reader for testing the runner, which does what an order in its input file says.
 //!
 //! `faux-reader once FILE…` reads one case. `faux-reader worker [BEHAVIOR]` implements the reader protocol. The order
 //! is the first line of a case's first file. See [`obey`] for the orders, and [`worker`] for the behaviors.
@@ -23,7 +23,7 @@ use cheat::Cheat;
 
 const LONG: Duration = Duration::from_secs(600);
 
-/// Text that contains special characters or markup of every report format.
+/// Text with special characters or markup of every report format.
 const MARKUP: &str =
     "</script></pre><img src=x onerror=document.title=1>|**b**`c` @you #1 # SKIP {{ 7 }} ]]> --> \u{ffff}\u{1}";
 
@@ -46,9 +46,9 @@ fn main() {
 
 #[derive(Default)]
 struct Answer {
-    /// A worker adds the sequence number of the request and, if the outcome is `accept`, the stage.
+    /// A worker adds the request's sequence number and, if the outcome is `accept`, the stage.
     reply: Option<Value>,
-    /// Output after the reply, written in the same call, so that the runner receives it together with the reply.
+    /// Output after the reply, written in the same call so that the runner receives both together.
     trailer: &'static str,
 }
 
@@ -80,7 +80,7 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("torchproof-stage: header\ntorchproof-stage: meta");
             die_of(Signal::SEGV.as_raw())
         }
-        // Crash if this process has already read a case, and accept otherwise.
+        // Crash if this process has already read a case, otherwise accept.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
         "signal-when-used" => obey("accept", reads),
         // Write a temporary file, and obey the rest of the order.
@@ -180,8 +180,8 @@ fn sleep_apart(token: &str) {
 
 fn die_of(signal: i32) -> ! {
     let Some(signal) = Signal::from_named_raw(signal) else { exit(66) };
-    // Rust's handler of SIGSEGV catches the first signal, and removes itself because there is no stack overflow, so
-    // repeat the signal.
+    // Rust's SIGSEGV handler catches the first signal, finds no stack overflow, and removes itself, so repeat the
+    // signal.
     loop {
         let _ = kill_process(getpid(), signal);
     }
@@ -217,7 +217,7 @@ fn order(file: &str) -> String {
     rest.to_owned()
 }
 
-/// A writable mapping does not immediately update the file's times.
+/// A writable mapping does not update the file's times right away.
 #[allow(unsafe_code, reason = "a map is memory that others may change")]
 fn write_through_map(file: &str) {
     use rustix::mm::{MapFlags, ProtFlags, mmap};
@@ -267,7 +267,7 @@ fn delivered(request: &Value, behavior: &str) -> Vec<u8> {
     }
 }
 
-/// Accepts a program's identifier, and obeys the markers of the adapter selftest. `size` is the length of the complete file.
+/// Accepts a program's identifier, and obeys the adapter selftest's markers. `size` is the length of the complete file.
 fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
     if (bytes.len() as u64) < size {
         let order = match behavior {

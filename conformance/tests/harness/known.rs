@@ -36,7 +36,7 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     assert_eq!((fixed.code, &result["grade"], &result["listed"]["grade"]), (1, &json!("fixed"), &json!("pass")));
     insta::assert_snapshot!(result["message"].as_str().unwrap().replace(corpus.folder().to_str().unwrap(), "FOLDER"));
 
-    // Every case that a glob matches must fail. Here, one passes.
+    // Every case that a glob matches must fail, but here one passes.
     let wide = run(&corpus, &(entry("pte/header/*", "accepts-invalid") + &entry("pte/segments/bad", "accept")), &[]);
     assert_eq!((wide.code, wide.grade("accept-all", "pte/header/control")), (1, "fixed"));
     assert_eq!(wide.grade("accept-all", "pte/header/bad-1"), "known");

@@ -1,4 +1,4 @@
-//! Tests of the sandbox: the probes in `fuzz/hostile` compare it with the guide, and every report says what it lacks.
+//! Tests the sandbox: the probes in `fuzz/hostile` compare it with the guide, and every report says what it lacks.
 
 use std::fs;
 use std::path::PathBuf;
@@ -95,12 +95,12 @@ fn the_error_of_a_failed_start_names_the_withheld_variables() {
     let output = command.env("SECRET_TOKEN", "ghp_x").env("HOME", "/").output().unwrap();
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "torchproof: exec:sh -c 'exit 3': no `hello` reply: exit code 3 without a reply; readers do not get the variables \
-         HOME, SECRET_TOKEN; pass --env NAME for one that the reader needs\n"
+        "torchproof: exec:sh -c 'exit 3': no `hello` reply: exit code 3 without a reply; the variables HOME, \
+         SECRET_TOKEN were withheld from the reader; pass --env NAME for one that it needs\n"
     );
 }
 
-/// In a format without a field for the warning, `run` prints it to stderr. A built-in reader needs none.
+/// If the format has no field for the warning, `run` prints it to stderr. A built-in reader needs none.
 #[test]
 fn every_report_warns_that_there_is_no_sandbox() {
     let corpus = TestCorpus::new("unsandboxed").accept("pte/a/1", "accept").write();

@@ -1,4 +1,4 @@
-//! Checks that the `.fbs` schemas, which the oracles use, match the declarations of the tables in Rust.
+//! Checks that the `.fbs` schemas, which the oracles use, match the table declarations in Rust.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,7 +20,7 @@ fn of_text(name: &str) -> Vec<String> {
         if !head.starts_with("table") {
             return Some(format!("{head}{{{body}"));
         }
-        // A field in the text has the form `name:type=default(id:n)`.
+        // In the text, a field has the form `name:type=default(id:n)`.
         let field = |field: &str| {
             let (start, attributes) = field.split_once('(').unwrap();
             format!("{}({attributes};", start.split('=').next().unwrap())
@@ -47,7 +47,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
                 into.insert(ty.name, format!("enum{}:int8{{{values}", ty.name));
                 (ty.name.to_owned(), String::new())
             }
-            // In the text, a union is one line, but in Rust it has two slots.
+            // A union is one line in the text, but takes two slots in Rust.
             Kind::Tag(_) => continue,
             Kind::Union(ty) => {
                 let members: String = ty.members.iter().map(|member| format!("{},", member.name)).collect();
@@ -74,7 +74,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     into.insert(ty.name, text);
 }
 
-/// The legacy layout uses the names of the current layout in another namespace.
+/// The legacy layout uses the current layout's names in another namespace.
 fn text_name(ty: &'static TableType) -> &'static str {
     ty.name.strip_prefix("Legacy").unwrap_or(ty.name)
 }

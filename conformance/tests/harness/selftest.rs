@@ -1,4 +1,4 @@
-//! Tests `torchproof run --selftest`: a correct adapter passes all checks, and a defective one fails the check for its
+//! Tests `torchproof run --selftest`: a correct adapter passes all checks, and a defective one fails the one for its
 //! defect.
 
 testkit::command_in!("selftest");
@@ -91,7 +91,7 @@ fn checks_that_did_not_run_do_not_fail() {
     }
 }
 
-/// A reader can verify the whole file in its first stage.
+/// A reader may verify the whole file in its first stage.
 #[test]
 fn a_late_defect_at_the_first_stage_causes_advice() {
     for (order, advised) in [("reject header", true), ("at meta reject meta", false)] {
@@ -134,7 +134,7 @@ fn detects_each_defect_of_an_adapter() {
             scope.spawn(move || {
                 let report = selftest(&faux("exec", &format!("worker 'model {behavior}'")));
                 let found = of(&report, CheckResult::Fail);
-                // Output after a reply can fail later checks too.
+                // Output after a reply can make later checks fail too.
                 let exact = behavior == "prints-after-reply" || found == faults;
                 assert!(!found.is_empty() && exact, "{behavior}: {found:?}: {}", report.text());
                 assert!(faults.iter().all(|fault| found.contains(fault)), "{behavior}: {found:?}: {}", report.text());
@@ -161,7 +161,7 @@ fn a_crash_of_the_reader_is_no_fault_of_the_adapter() {
     }
 }
 
-/// The report lists checks that have equal outcomes.
+/// The report lists checks whose outcomes are equal.
 #[test]
 fn prints_advice_for_failed_checks() {
     let mut shown = String::new();

@@ -19,7 +19,7 @@ fn stored(path: &Path) -> (BTreeSet<[String; 3]>, Value) {
     (results.collect(), lines[0]["options"].clone())
 }
 
-/// The command repeats only the failed results, with the same options.
+/// The command repeats only the failures, with the same options.
 #[test]
 fn the_last_line_repeats_the_failed_results() {
     let corpus = TestCorpus::new("again it's")
@@ -55,7 +55,7 @@ fn the_last_line_repeats_the_failed_results() {
         for name in ["cases", "rule"] {
             assert!(of_second.as_object_mut().unwrap().remove(name).is_none());
         }
-        // The first run is in the order of the corpus, the second in a random one.
+        // The first run is in corpus order, and the second in a random one.
         assert!(of_second.as_object_mut().unwrap().remove("seed").is_some());
         let mut options = options;
         ["cases", "rule"].iter().for_each(|name| _ = options.as_object_mut().unwrap().remove(*name));
@@ -67,7 +67,7 @@ fn the_last_line_repeats_the_failed_results() {
     again(&["--cases", "pte/a/{bad,control}"], 2);
     again(&["--rule", "eh-padding-zero", "--deny-should", "--start-timeout", "9s"], 2);
 
-    // Without a failed case, the report contains no command, and there is nothing to repeat.
+    // If no case fails, the report contains no command, and there is nothing to repeat.
     let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);
     assert_eq!(text.lines().last(), Some("accept-all: 1 case: 1 pass"));
     let results = corpus.folder().join("results.jsonl").display().to_string();

@@ -155,7 +155,7 @@ fn described(kind: Kind) -> (String, &'static str) {
     }
 }
 
-/// The enums of the program schema; the other schemas use only `ScalarType`.
+/// The program schema's enums; the other schemas use only `ScalarType`.
 const ENUMS: [(&str, &EnumType, &[ValueDoc]); 5] = [
     ("pte/ScalarType", ScalarType::TYPE, ScalarType::DOCS),
     ("pte/DeviceType", pte::schema::DeviceType::TYPE, pte::schema::DeviceType::DOCS),

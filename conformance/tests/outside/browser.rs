@@ -26,7 +26,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// The window has a desktop's size.
+    /// The window is as large as a desktop's.
     pub(crate) fn start(page: &Path) -> Self {
         let name = need::tool(need::CHROMIUM).unwrap();
         let profile = tempfile::tempdir_in(testkit::scratch("html")).unwrap();
@@ -134,7 +134,7 @@ impl Browser {
                 return document.elementFromPoint(...at)?.closest({selector:?}) ? at : null; }})()"
         );
         self.wait(&find);
-        // Scrolling draws a table's rows again in the next frame, and a click needs the same element to the end.
+        // Scrolling redraws a table's rows in the next frame, but a click must begin and end on the same element.
         self.ask("globalThis.drawn = false; requestAnimationFrame(() => requestAnimationFrame(() => drawn = true)); 0");
         self.wait("globalThis.drawn");
         let place = self.ask(&find);

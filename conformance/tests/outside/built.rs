@@ -13,7 +13,7 @@ use torchproof_protocol::{Delivery, Want};
 
 use crate::need;
 
-/// The C++ runtime's adapter. It needs `--verification` with one of [`LEVELS`], and [`with_stubs`] for programs with delegates.
+/// The C++ runtime's adapter. It needs `--verification` with one of [`LEVELS`], and [`with_stubs`] for delegates.
 pub(crate) const RUNTIME: &str = "executorch/executorch-worker";
 
 /// The adapter for an older release of the C++ runtime.
@@ -49,7 +49,7 @@ pub(crate) fn with_stubs(level: &str) -> String {
     format!("--verification {level} --stub-backends")
 }
 
-/// Each program with its data file, and each data file alone.
+/// Each program with its data file, and each data file by itself.
 pub(crate) fn real_files() -> Vec<Vec<PathBuf>> {
     let entries = fs::read_dir(testkit::repository().join("corpus/real")).unwrap();
     let set = |path: PathBuf| match path.extension().and_then(|extension| extension.to_str()) {
@@ -72,7 +72,7 @@ pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets
     assert!(refused.is_empty(), "{program} {arguments}: {refused:#?}");
 }
 
-/// The refused sets by the name of the first file, each with the outcome.
+/// The refused sets by their first file's name, each with its outcome.
 pub(crate) fn refused(
     delivery: Option<Delivery>,
     program: &str,

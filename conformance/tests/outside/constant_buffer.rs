@@ -1,4 +1,4 @@
-//! Checks the generated file of the C++ runtime's adapter: the program that tests for the `constant-buffer` capability.
+//! Checks the C++ runtime adapter's generated file: the program that tests for the `constant-buffer` capability.
 
 use libtest_mimic::Trial;
 use torchproof::corpus;

@@ -1,7 +1,7 @@
-//! Runs the programs and the console session in the README of the corpus.
+//! Runs the programs and the console session in the corpus README.
 //!
-//! A C++, Python, JavaScript or Rust block that begins with a file name in a comment is this file. The four files named
-//! `consume` are the same program in four languages and print the same output.
+//! A C++, Python, JavaScript or Rust block that begins with a file name in a comment becomes that file. The four files
+//! named `consume` are the same program in four languages and print the same output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -60,7 +60,7 @@ fn the_rust_program_runs() {
          [profile.dev]\ndebug = 0\n\n[workspace]\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // With a common target folder, Cargo rebuilds only the changed crates.
+    // With a shared target folder, Cargo rebuilds only the changed crates.
     let target = testkit::scratch("consume-target");
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--offline", "--quiet"]).current_dir(&folder).env("CARGO_TARGET_DIR", target);
@@ -74,7 +74,7 @@ fn the_reference_reader_passes() {
     let ours = [runner.as_os_str(), corpus.as_os_str(), env!("CARGO_BIN_EXE_torchproof").as_ref()];
     let ours = ours.into_iter().chain(["check", "--quiet"].map(OsStr::new));
     assert_eq!(printed("python3", ours, &folder), "");
-    // A reader that accepts no file passes no case.
+    // A reader that accepts nothing passes no case.
     let none = printed("python3", [runner.as_os_str(), corpus.as_os_str(), "false".as_ref()], &folder);
     let manifest = manifest();
     let plain = |case: &&torchproof_harness::corpus::Case| case.needs.is_empty() && case.verdict != Verdict::Either;

@@ -37,8 +37,8 @@ fn edit((index, path): (usize, PathBuf)) -> PathBuf {
     scratch().join(name)
 }
 
-/// The file with its companion: a data file, or a program. Without a program, the adapter requests the layout of every
-/// key, and some releases crash for a key that has none.
+/// The file with its companion: a data file, or a program. Without a program, the adapter requests every key's layout,
+/// and some releases crash for a key that has none.
 fn set(path: &Path) -> Vec<PathBuf> {
     let name = path.file_stem().unwrap().to_str().unwrap();
     let other = |ending| real(&format!("{name}.{ending}"));

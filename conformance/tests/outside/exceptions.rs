@@ -1,8 +1,7 @@
-//! Checks that an uncaught exception of a `once:` reader is a crash, with the runtimes of Python, Node.js, Java and
-//! Rust.
+//! Checks that a `once:` reader's uncaught exception is a crash, in Python, Node.js, Java and Rust.
 //!
-//! A word in the input file tells the reader what to do. `harness` has recorded reports of the runtimes of other
-//! languages.
+//! A word in the input file tells the reader what to do. For other languages, `harness` has recorded the runtimes'
+//! reports.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,7 +17,7 @@ struct Language {
     tools: &'static [&'static str],
     file: &'static str,
     source: &'static str,
-    /// `{}` is the path of the source file without its extension.
+    /// `{}` is the source file's path without its extension.
     command: &'static str,
     /// The line with the cause of the crash.
     cause: &'static str,
@@ -136,7 +135,7 @@ fn test(language: &Language) {
         assert!(built.success());
     }
     let address = format!("once:{}", language.command.replace("{}", stem.to_str().unwrap()));
-    // On a busy machine, a runtime starts slowly.
+    // Runtimes start slowly on a busy machine.
     let run = corpus.run_with(&[&address], &["--time-scale", "4", "--memory-mb", "0"]);
     let results = run.report["results"].as_array().unwrap();
     let of = |case: &str| results.iter().find(|result| result["case"] == case).unwrap();

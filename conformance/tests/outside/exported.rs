@@ -156,10 +156,10 @@ fn expect_bytes(printer: &Printer) {
 
 fn the_released_loader_passes_the_loader_test() {
     let folder = fresh("gtest");
-    // Default builds refuse the programs of releases before 0.4.0, whose constants are in the FlatBuffer.
+    // Default builds refuse programs by releases before 0.4.0, whose constants are in the FlatBuffer.
     let cases = "pte/by-{0-[4-7],1}-*/{constants,control-flow,delegate-*,external,values}";
     export_of("corpus/released", &["--as", "gtest", "-o", "test", cases], &folder);
-    // The set-up script unpacks only parts of the wheel, which also has its CMake package in this folder.
+    // The set-up script unpacks only parts of the wheel, whose CMake package is also in this folder.
     let wheel = reader(RUNTIME).with_file_name("wheel").join("executorch").canonicalize().unwrap();
     fs::create_dir_all(folder.join("executorch/share/cmake")).unwrap();
     for name in ["include", "lib"] {
@@ -283,7 +283,7 @@ fn cargo_runs_the_vectors() {
     assert!(text(&test(&folder, None)).contains("found a crash (signal: 6"));
 }
 
-/// The reader that the export writes checks only the identifier, so it fails until its failures are recorded.
+/// The exported reader checks only the identifier, so it fails until its failures are recorded.
 fn expect_suite(folder: &Path, test: &dyn Fn(&Path, Option<&str>) -> Output) {
     let failed = test(folder, None);
     assert!(!failed.status.success(), "{failed:?}");

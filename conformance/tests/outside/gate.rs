@@ -1,4 +1,4 @@
-//! Tests the comparison of schemas on the schemas of all releases, and compares its verdicts with those of flatc.
+//! Tests the schema comparison on the schemas of all releases, and compares its verdicts with those of flatc.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,7 +29,7 @@ fn compare(old: &Path, new: &Path) -> SchemaComparison {
     SchemaComparison::new(&load(old), &load(new))
 }
 
-/// The numbers of a release, for example `[1, 2, 0]`.
+/// A release's numbers, such as `[1, 2, 0]`.
 fn numbers(release: &str) -> Vec<u32> {
     release.split('.').map(|number| number.parse().unwrap()).collect()
 }
@@ -102,7 +102,7 @@ fn the_legacy_layout_is_not_the_current_one() {
     assert_eq!(breaking.collect::<Vec<_>>(), expected);
 }
 
-/// All changes break readers. flatc rejects the pairs in `REJECTED`, but accepts those in `MISSED`.
+/// All these changes break readers. flatc rejects the pairs in `REJECTED` but accepts those in `MISSED`.
 const REJECTED: [(&str, &str); 9] = [
     ("table T { a: int; b: int; }", "table T { b: int; a: int; }"),
     ("table T { a: int; b: int; }", "table T { b: int; }"),

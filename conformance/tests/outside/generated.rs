@@ -1,6 +1,6 @@
 //! Checks that real readers accept generated files.
 //!
-//! The script `setup.sh` of each reader builds it. `TORCHPROOF_FILES` is the number of seeds for each kind of file.
+//! Each reader's `setup.sh` builds it. `TORCHPROOF_FILES` is the number of seeds for each kind of file.
 
 use std::fs;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::need::{Need, trials};
 use crate::{built, need};
 use libtest_mimic::Trial;
 
-/// The seeds for each kind of file. Half of the files have default settings, and half have random ones.
+/// The seeds for each kind of file. Half of the files have default settings, and half random ones.
 fn seeds() -> u64 {
     std::env::var("TORCHPROOF_FILES").ok().map_or(150, |count| count.parse().unwrap())
 }
@@ -46,7 +46,7 @@ fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Gen
             config.unbounded = 0;
             config.far = 0;
             config.elements = 1000..=1000;
-            // The adapter requests the layout of every entry, and the runtime crashes for an entry that has none.
+            // The adapter requests every entry's layout, and the runtime crashes for an entry that has none.
             if kind == GeneratedKind::Ptd {
                 config.blobs = 0..=0;
                 config.metadata = 0..=0;
@@ -73,7 +73,7 @@ fn the_flatbuffers_verifier_accepts_generated_files() {
     }
 }
 
-/// If the constant segment is empty, the runtime reads the constant buffer, which this build does not support.
+/// If the constant segment is empty, the runtime falls back to the constant buffer, which this build does not support.
 fn is_prepared(file: &GeneratedFile) -> bool {
     let Ok(open) = Pte::open(&file.bytes) else { return true };
     let home = open.program().constant_segment().unwrap();

@@ -1,4 +1,4 @@
-//! Tests of the C libraries' headers.
+//! Tests the C libraries' headers.
 
 use libtest_mimic::Trial;
 

@@ -1,5 +1,5 @@
-//! Tests `--report html=FILE` in headless Chromium: the matrix, the filters, the panel of a cell, and the keyboard;
-//! also in a small window, with a dark color scheme, and without JavaScript.
+//! Tests `--report html=FILE` in headless Chromium: the matrix, the filters, a cell's panel, and the keyboard; also in
+//! a small window, with a dark color scheme, and without JavaScript.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -37,7 +37,7 @@ fn real() -> &'static Path {
     &PAGE
 }
 
-/// A page with failures initially shows only the failures.
+/// If there are failures, the page shows only those at first.
 fn show_all(browser: &mut Browser) {
     browser.click("button[type=reset]");
     browser.wait(&format!("{SHOWN} === document.querySelectorAll('tr.case').length"));
@@ -54,7 +54,7 @@ fn search(browser: &mut Browser, text: &str) {
 /// The number of cases in the table, in JavaScript.
 const SHOWN: &str = "(Number(document.querySelector('.grid').getAttribute('aria-rowcount')) - 1)";
 
-/// The ids of the cases in the table, in JavaScript, which scrolls through all.
+/// The ids of the cases in the table, in JavaScript that scrolls through all of them.
 const LISTED: &str = "(() => { const [grid, ids] = [document.querySelector('.grid'), []];
     for (let top = 0; top === 0 || top < grid.scrollHeight; top += 300) {
         grid.scrollTop = top; grid.dispatchEvent(new Event('scroll'));
@@ -93,7 +93,7 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
-/// Even for a passed or skipped case, the page must build the same command as the Rust code, with its shell quoting.
+/// Even for a passed or skipped case, the page must build the same command as the Rust code, including shell quoting.
 fn every_cell_has_the_command_that_repeats_it() {
     let corpus = TestCorpus::new("html-commands")
         .accept("pte/a/control", "accept")
@@ -191,7 +191,7 @@ fn filters_keep_the_selected_cases() {
     assert_eq!(browser.ask("document.querySelector('tr.case small').textContent.length > 3"), true);
     let unequal = "[...document.querySelectorAll('tr.case')].filter(row => row.dataset.differs !== undefined).length";
     assert!(browser.ask(unequal).as_u64().unwrap() > all / 2);
-    // A count in the summary sets a filter.
+    // Clicking a count in the summary sets a filter.
     let count = browser.ask("Number(document.querySelector('.summary tbody tr:nth-child(2) button.bad').textContent)");
     browser.click(".summary tbody tr:nth-child(2) button.bad");
     browser.wait(&format!("{SHOWN} === {count}"));

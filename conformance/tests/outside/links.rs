@@ -1,4 +1,4 @@
-//! Checks the relative links in the repository's and the book's Markdown files.
+//! Checks the relative links in the Markdown files of the repository and the book.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -53,7 +53,7 @@ fn paths() -> Vec<PathBuf> {
     for folder in ["benches", "conformance", "corpus", "docs/src", "fuzz"] {
         pages(&repository.join(folder), &mut paths);
     }
-    // The build copies the source of the corpus changelog into the corpus, to which its links are relative.
+    // The build copies the corpus changelog's source into the corpus, where its links must work.
     paths.retain(|path| !path.ends_with("corpus/build/CHANGELOG.md"));
     paths
 }

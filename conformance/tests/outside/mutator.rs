@@ -1,4 +1,4 @@
-//! Tests of the examples that fuzz a reader with the mutator.
+//! Tests the examples that fuzz a reader with the mutator.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ const CPP: &[Need] = &[C[0], C[1], C[2], Need::Reader("executorch/executorch-wor
 /// What the Python example needs. The first query installs the package `atheris`.
 const PYTHON: &[Need] = &[Need::Tool(&["python3"]), Need::Atheris];
 
-/// The number of runs takes a few seconds.
+/// So many runs take a few seconds.
 const LIBFUZZER: &[&str] = &["-runs=5000", "-seed=1", "-max_len=8192"];
 
 /// Every crash takes as long as hundreds of runs.
 const CRASHES: &[&str] =
     &["-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1", "-close_fd_mask=3", "-runs=500"];
 
-/// The tests of the examples compile the library twice, so they exist only if `TORCHPROOF_EXAMPLES` is set.
+/// The examples' tests compile the library twice, so they exist only if `TORCHPROOF_EXAMPLES` is set.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     if env::var_os("TORCHPROOF_EXAMPLES").is_some() {
@@ -57,10 +57,10 @@ fn installed() -> &'static Path {
 }
 
 struct Example {
-    /// The folder of the example, and the path of the built program.
+    /// The example's folder, and the built program's path.
     name: &'static str,
     program: &'static str,
-    /// The variable of CMake for the compiler, and the suffix of the compilers.
+    /// CMake's variable for the compiler, and the compilers' suffix.
     variable: &'static str,
     suffix: &'static str,
 }
@@ -83,7 +83,7 @@ impl Example {
         folder.join(self.program)
     }
 
-    /// `ends` is a part of libFuzzer's output at the end. Returns the path of the libFuzzer program.
+    /// `ends` is part of libFuzzer's output at the end. Returns the libFuzzer program's path.
     fn fuzz(&self, options: &[&str], ends: &str) -> PathBuf {
         let scratch = testkit::empty_scratch(self.name);
         let seeds = scratch.join("seeds");
@@ -116,10 +116,10 @@ fn libfuzzer(mut fuzzer: Command, scratch: &Path, seeds: &Path, options: &[&str]
     fs::create_dir(&corpus).unwrap();
     let mut artifacts = OsStr::new("-artifact_prefix=").to_owned();
     artifacts.push(scratch.join(""));
-    // Symbolizing each crash would slow down libFuzzer.
+    // Symbolizing each crash would slow libFuzzer down.
     fuzzer.env("ASAN_OPTIONS", "symbolize=0");
     let (_, text) = output(fuzzer.arg(corpus).arg(seeds).arg(artifacts).args(LIBFUZZER).args(options));
-    // With `CRASHES`, the last process may have crashed, so check the text, which appears only at the end.
+    // With `CRASHES`, the last process may have crashed, so check for the text that appears only at the end.
     assert!(text.contains("found LLVMFuzzerCustomMutator") && text.contains(ends), "{text}");
 }
 
@@ -132,7 +132,7 @@ fn runtime_example() {
     let example =
         Example { name: "cpp-runtime", program: "fuzz-runtime", variable: "CMAKE_CXX_COMPILER", suffix: "++" };
     let fuzzer = example.fuzz(CRASHES, "INFO: fuzzed for");
-    // The method needs the data file, so after a wrong split the runtime does not execute it.
+    // The method needs the data file, so if the pair was split wrongly, the runtime does not execute it.
     let real = |name| fs::read(testkit::repository().join("corpus/real").join(name)).unwrap();
     let (program, data) = (real("linear_external.pte"), real("linear_external.ptd"));
     let pair = testkit::scratch(example.name).join("pair");
@@ -142,7 +142,7 @@ fn runtime_example() {
     assert!(text.contains("torchproof-stage: execute"), "{text}");
 }
 
-/// The first call installs the package. Fails if Python has no wheel of it.
+/// The first call installs the package. Fails if Python has no wheel for it.
 pub(crate) fn atheris() -> Result<PathBuf, String> {
     let packages = testkit::target().join("atheris");
     if packages.join("atheris").is_dir() {

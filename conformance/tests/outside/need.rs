@@ -1,4 +1,4 @@
-//! Tests whose requirements some machines do not meet.
+//! Tests with requirements that some machines do not meet.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -20,11 +20,11 @@ pub(crate) enum Need {
     Truth,
     /// The published schema of SARIF.
     SarifSchema,
-    /// The query installs atheris if Python has a wheel of it.
+    /// The query installs atheris if Python has a wheel for it.
     Atheris,
     /// The headers of GoogleTest.
     GoogleTest,
-    /// Installed by the step `tools` of CI.
+    /// Installed by CI's `tools` step.
     Pytest,
     /// A compiler whose rustdoc writes the JSON version that `public_items` supports.
     RustdocJson,
@@ -53,7 +53,7 @@ impl Need {
         }
     }
 
-    /// Many versions of Python have no wheel of atheris.
+    /// Many Python versions have no wheel for atheris.
     fn may_be_missing(self) -> bool {
         matches!(self, Self::Atheris)
     }

@@ -1,4 +1,4 @@
-//! Checks that a field that exporters write, by its declaration, is in files of official exporters.
+//! Checks that the fields that exporters write, according to their declaration, are in files by official exporters.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; official_files_contain_the_fields_that_exporters_write)
 }
 
-/// The tables that can contain a field, that contain it, and that contain the value 0 in it.
+/// How many tables can have a field, have it, and have it with the value 0.
 #[derive(Default)]
 struct Presence {
     tables: usize,

@@ -1,4 +1,4 @@
-//! Checks that the `flatbuffers` crate and the real readers in `conformance/readers` accept packed files.
+//! Checks that packed files are accepted by the `flatbuffers` crate and the real readers in `conformance/readers`.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ fn the_runtime_at_its_consistency_level() {
     ));
 }
 
-/// Values must equal those of the reference reader.
+/// Values must equal the reference reader's.
 fn expect_accepted_everywhere(address: &str) {
     let (mut reader, mut reference) = (built::open(address), built::open("builtin:reference"));
     let hello = reader.hello().unwrap();
@@ -95,7 +95,7 @@ fn slug(address: &str) -> String {
     address.chars().filter(char::is_ascii_alphanumeric).rev().take(40).collect()
 }
 
-/// A packed file, and the deepest stage that readers perform on it.
+/// A packed file, and the deepest stage that readers reach on it.
 struct Packed {
     name: String,
     role: Role,
@@ -205,8 +205,8 @@ fn delegates(options: PackOptions) -> Packed {
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
 
-/// Two of the tensors have the same bytes. Adapters request the layout of every key, but a blob has none, so the last
-/// stage for a file with a blob is `structure`.
+/// Two of the tensors have the same bytes. Adapters request every key's layout, but a blob has none, so for a file with
+/// a blob the last stage is `structure`.
 fn data(alignment: u64, opaque: bool) -> Packed {
     let blobs = blobs();
     let mut store = NamedDataStore::new();

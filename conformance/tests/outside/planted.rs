@@ -1,4 +1,4 @@
-//! Hunts the planted defects of the reader `tests/faux/planted.cpp`, which is compiled with sanitizers.
+//! Hunts the defects planted in the reader `tests/faux/planted.cpp`, which is compiled with sanitizers.
 //!
 //! `TORCHPROOF_PLANTED` is the number of files. With many files, `hunt` must find most of the twenty defects.
 
@@ -18,11 +18,11 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["g++"])]; hunt_finds_planted_defects]
 }
 
-/// The number of files, and the minimum number of defects that `hunt` must find in them.
+/// The number of files, and how many defects `hunt` must at least find in them.
 const FEW: (u64, usize) = (384, 8);
 const MANY: (u64, usize) = (8192, 18);
 
-/// Compiles files below `tests/faux` with sanitizers. `gcc` compiles C as C, so it links the library of C++ only on request.
+/// Compiles files below `tests/faux` with sanitizers. `gcc` compiles C as C, so it must be told to link libstdc++.
 pub(crate) fn sanitized(sources: &[&str], program: PathBuf) -> PathBuf {
     let mut compiler = Command::new("gcc");
     compiler.args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]);
@@ -69,7 +69,7 @@ fn hunt_finds_planted_defects() {
     assert!(sites.len() >= least, "found {:?}", sites.keys());
     assert!(2 * clusters.len() <= 3 * sites.len(), "{} clusters of {} sites", clusters.len(), sites.len());
 
-    // The stored stderr shows the defect of its cluster. Most shrunk files are small.
+    // The stored stderr shows the cluster's defect. Most shrunk files are small.
     let mut small = 0;
     for cluster in clusters {
         let own = folder.join("clusters").join(cluster["id"].as_str().unwrap());

@@ -1,4 +1,4 @@
-//! Checks the second planted reader, `tests/faux/planted-two`: it is correct without its defects, and each defect can
+//! Checks the second planted reader, `tests/faux/planted-two`: without its defects it is correct, and each defect can
 //! be observed.
 
 testkit::command_in!("planted-two");
@@ -22,7 +22,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["gcc"])]; without_defects_it_passes_the_corpus, each_defect_changes_an_outcome, hunt_finds_crashes_and_wrong_verdicts]
 }
 
-/// Compiles the reader into a program of its own for each test, because the tests run at the same time.
+/// Compiles the reader into a separate program for each test, because the tests run at the same time.
 fn reader(name: &str) -> PathBuf {
     let parts = ["defects.c", "flatbuffer.c", "program.c", "segments.c", "worker.cpp"];
     let sources = parts.map(|part| format!("planted-two/{part}"));
@@ -118,7 +118,7 @@ fn each_defect_changes_an_outcome() {
     }
 }
 
-/// The defects that a file triggers in a reader without live defects.
+/// The defects that a file triggers in a reader, with none of them live.
 fn triggered(program: &Path, role: Role, bytes: &[u8]) -> BTreeSet<String> {
     let path = scratch().join(if role == Role::Data { "triggered.ptd" } else { "triggered.pte" });
     fs::write(&path, bytes).unwrap();
@@ -127,7 +127,7 @@ fn triggered(program: &Path, role: Role, bytes: &[u8]) -> BTreeSet<String> {
     stderr.lines().filter_map(|line| line.strip_prefix("planted: ")).map(str::to_owned).collect()
 }
 
-/// The number of files, and the minimum numbers of defects that `hunt` must find by crashes and hangs, and by wrong verdicts.
+/// The number of files, and how many defects `hunt` must at least find by crashes and hangs, and by wrong verdicts.
 const HUNTED: (u64, usize, usize) = (1024, 2, 3);
 
 fn hunt_finds_crashes_and_wrong_verdicts() {
@@ -145,7 +145,7 @@ fn hunt_finds_crashes_and_wrong_verdicts() {
         let role = if name.ends_with(".ptd") { Role::Data } else { Role::Program };
         let bytes = fs::read(folder.join("clusters").join(cluster["id"].as_str().unwrap()).join(name)).unwrap();
         let names = triggered(&program, role, &bytes);
-        // Without live defects, the reader is correct, so each finding belongs to a defect.
+        // With no defect live, the reader is correct, so each finding belongs to a defect.
         assert!(!names.is_empty(), "{cluster}");
         let dies = ["crash", "hang"].contains(&cluster["kind"].as_str().unwrap());
         found.entry(dies).or_default().extend(names);

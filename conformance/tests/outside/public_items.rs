@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::need::{Need, trials};
 
-/// The test builds the documentation once more, so it exists only for `.ci/nightly` and `.ci/regenerate`.
+/// The test builds the documentation again, so it exists only for `.ci/nightly` and `.ci/regenerate`.
 pub(crate) fn trials() -> Vec<Trial> {
     if ["TORCHPROOF_EXAMPLES", "TRYCMD"].iter().all(|name| env::var_os(name).is_none()) {
         return Vec::new();

@@ -29,7 +29,7 @@ pub(crate) fn published() -> Result<Value, String> {
         return Err(format!("{}: the digest differs from the pinned digest", path.display()));
     }
     let mut schema: Value = serde_json::from_slice(&schema).map_err(|error| error.to_string())?;
-    // The pattern for `language` is not a valid regular expression, and the logs do not contain this property.
+    // The pattern for `language` is no valid regular expression, and the logs do not contain this property.
     for place in ["run", "toolComponent"] {
         schema["definitions"][place]["properties"]["language"] = json!({"type": "string"});
     }

@@ -32,7 +32,7 @@ fn the_script_writes_the_bytes_of_the_list() {
     assert!(cases.len() > 50, "{}", cases.len());
 }
 
-/// The verdict and the rule are those of the corpus, and each rule about FlatBuffers that a file can break has a case.
+/// The verdict and the rule are the corpus's, and each rule about FlatBuffers that a file can break has a case.
 fn each_case_agrees_with_the_corpus() {
     let manifest = fs::read(repository().join("corpus/manifest.json")).unwrap();
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();

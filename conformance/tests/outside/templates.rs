@@ -1,7 +1,7 @@
 //! Checks that the template adapters in `conformance/readers/template-*` are short and implement the whole protocol;
 //! for a library, the host does.
 //!
-//! Each template contains a simple reader that checks only the identifier. One test makes its condition crash.
+//! Each template contains a simple reader that checks only the identifier. In one test, its condition crashes.
 
 testkit::command_in!("templates");
 
@@ -33,7 +33,7 @@ struct Template {
     tool: &'static [&'static str],
     /// The condition in the source that decides whether to reject a file.
     condition: &'static str,
-    /// The text that replaces it in one test, and crashes.
+    /// What replaces it in one test, and crashes.
     crash: &'static str,
 }
 
@@ -131,7 +131,7 @@ impl Template {
         fs::read_to_string(readers().join(self.folder).join(self.file)).unwrap()
     }
 
-    /// Builds a copy with another condition. Returns the command that starts it.
+    /// Builds a copy with another condition, and returns the command that starts it.
     fn build(&self, name: &str, condition: &str) -> Vec<String> {
         let source = self.source();
         assert_eq!(source.matches(self.condition).count(), 1, "{}: {}", self.folder, self.condition);
@@ -184,7 +184,7 @@ impl Template {
         program
     }
 
-    /// Every request receives a reply, even an unknown one and one with unusual members. After `bye`, the exit code must be 0.
+    /// Every request gets a reply, even an unknown or unusual one. After `bye`, the exit code must be 0.
     fn follows_the_protocol(&self, command: &[String]) {
         let odd = scratch().join(self.folder).join("a \"path\": \\ \u{e9}\u{1f600}.pte");
         fs::copy(command::real("linear.pte"), &odd).unwrap();

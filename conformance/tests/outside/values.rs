@@ -1,4 +1,4 @@
-//! Checks that the API of the C++ runtime returns the values that the loaded files contain.
+//! Checks that the C++ runtime's API returns the values that the loaded files contain.
 //!
 //! `torchproof_harness::reader::loaded` defines the JSON form of the values. The runtime's `setup.sh` builds the
 //! worker.
@@ -71,7 +71,7 @@ impl Runtime {
         Ok(first_difference(&want, &have).map(|difference| difference.to_string()))
     }
 
-    /// The runtime's values must equal the content of the files.
+    /// The runtime's values must equal the files' content.
     fn expect_same(&mut self, name: &str, files: &[ReaderInput]) {
         let have = self.ask(files).unwrap_or_else(|outcome| panic!("{name}, {}: {outcome}", self.hello.version));
         let difference = first_difference(&loaded(files, Stage::Data).unwrap(), &have);
@@ -141,7 +141,7 @@ fn reports_a_changed_byte_as_a_difference() {
     }
 }
 
-/// The API returns only inputs, outputs and named tensors, so the programs have many outputs.
+/// The API returns only inputs, outputs and named tensors, so give the programs many outputs.
 fn config() -> Config {
     let mut config = Config::default();
     config.generations = vec![Generation::Segments, Generation::Current];

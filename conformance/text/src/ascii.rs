@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::escape::is_command;
 
-/// Writes a value as indented JSON with a line feed at its end.
+/// Writes a value as indented JSON, ending with a line feed.
 pub fn write_pretty(out: impl Write, value: &impl Serialize) -> io::Result<()> {
     let mut out = Ascii(out);
     serde_json::to_writer_pretty(&mut out, value)?;
@@ -22,14 +22,14 @@ pub fn write_line(out: impl Write, value: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Returns a value as indented JSON with a line feed at its end.
+/// Returns a value as indented JSON, ending with a line feed.
 pub fn pretty(value: &impl Serialize) -> io::Result<String> {
     let mut text = Vec::new();
     write_pretty(&mut text, value)?;
     String::from_utf8(text).map_err(io::Error::other)
 }
 
-/// Escapes commands to CI services, and what is not printable ASCII in JSON strings.
+/// Escapes commands to CI services, and everything but printable ASCII in JSON strings.
 struct Ascii<W>(W);
 
 impl<W: Write> Write for Ascii<W> {

@@ -1,4 +1,4 @@
-//! **Escaping of untrusted text** for terminals and shells.
+//! **Escaping untrusted text** for terminals and shells.
 
 /// Escapes characters that are invisible or control a terminal, except line feeds, and the first character of commands
 /// that CI services read from a step's output: `::` at the start of a word, and `##[` or `##vso[` anywhere.
@@ -19,7 +19,7 @@ pub fn plain(text: &str) -> String {
     safe
 }
 
-/// Returns whether the text begins with a CI command of the kind that some services find anywhere in a line.
+/// Returns whether the text begins with a CI command that some services find anywhere in a line.
 pub(super) fn is_command(text: &str) -> bool {
     text.starts_with("##[") || text.starts_with("##vso[")
 }
@@ -30,12 +30,12 @@ pub fn plain_name(name: &str) -> String {
     plain(&escaped)
 }
 
-/// Returns the text as one printable line of at most `most` characters, without its indentation.
+/// Returns the text as one printable line of at most `most` characters, not indented.
 pub fn plain_line(text: &str, most: usize) -> String {
     indented_line(text.trim_start(), most)
 }
 
-/// The same as [`plain_line`], but keeps the indentation.
+/// Like [`plain_line`], but keeps the indentation.
 pub fn indented_line(text: &str, most: usize) -> String {
     let line = plain(&text.replace(['\n', '\r'], " "));
     let line = line.trim_end();

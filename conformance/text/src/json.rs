@@ -10,8 +10,8 @@ use serde_json::error::Category;
 use super::escape::plain_line;
 
 /// Reads JSON that someone else wrote, such as a reply or a results file. A repeated member or a number beyond the
-/// range of `f64` is an error anywhere, even in a member that `T` ignores. Parsers disagree about both, so another one
-/// could see another value in the same text.
+/// range of `f64` is an error anywhere, even in a member that `T` ignores: parsers disagree about both, so another one
+/// could read other values from the same text.
 pub fn from_json<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice::<Unambiguous>(text)?;
     serde_json::from_slice(text)
@@ -65,7 +65,7 @@ impl<'de> Visitor<'de> for Unambiguous {
 pub fn json_fault(error: &serde_json::Error, expected: &str) -> String {
     let text = error.to_string();
     let place = format!("line {} column {}", error.line(), error.column());
-    // For JSON that is already parsed, serde_json gives no position.
+    // serde_json gives no position for JSON that is already parsed.
     let placed = text.strip_suffix(&place).and_then(|text| text.strip_suffix(" at "));
     let reason = placed.unwrap_or(&text);
     match (error.classify(), placed) {

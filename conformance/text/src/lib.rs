@@ -1,4 +1,4 @@
-//! **Text of files and readers**: escaping, JSON, and counts.
+//! **Text from files and readers**: escaping, JSON, and counts.
 
 pub mod ascii;
 pub mod escape;

@@ -1,4 +1,4 @@
-//! **Verification of ExecuTorch files for C**: functions that a program calls before it loads a file.
+//! **Verification of ExecuTorch files for C**: functions to call before loading a file.
 //!
 //! `include/torchproof_verify.h` declares them; cbindgen writes this file. They give the verdict of `torchproof check` for every file,
 //! need no operating system, allocate nothing and do not call back.
@@ -24,7 +24,7 @@ use torchproof::check::{
 };
 use torchproof::rules::{RuleNumber, by_number};
 
-/// The answer of a verification. Load a file only if the answer is `TORCHPROOF_ANSWER_VALID`.
+/// A verification's answer. Load a file only if it is `TORCHPROOF_ANSWER_VALID`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TorchproofAnswer {
@@ -67,7 +67,7 @@ pub struct TorchproofFile {
 }
 
 impl TorchproofFile {
-    /// Whether a file can have this place in memory.
+    /// Returns whether a file can have this place in memory.
     const fn is_possible(&self) -> bool {
         self.size == 0 || !self.data.is_null() && self.size <= isize::MAX as usize
     }
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn torchproof_verify_program(
     unsafe { verify(TorchproofFile { data, size }, scratch, scratch_words, details, verdict) }
 }
 
-/// Verifies a data file: the `size` bytes at `data` are a whole .ptd file. Otherwise the same as `torchproof_verify_program`.
+/// Verifies a data file: the `size` bytes at `data` are a whole .ptd file. Otherwise like `torchproof_verify_program`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn torchproof_verify_data_file(
     data: *const u8,
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn torchproof_verify_data_file(
 /// Verifies a program with all its data files. Valid means that no file breaks a must-rule by itself, that the data files have all
 /// external tensors with the layout that the program expects, and that no two files have the same key.
 ///
-/// `data_files` must point to `data_file_count` files; if the count is 0, it may be null. Otherwise the same as
+/// `data_files` must point to `data_file_count` files; if the count is 0, it may be null. Otherwise like
 /// `torchproof_verify_program`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn torchproof_verify_program_with_data_files(
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn torchproof_verify_program_with_data_files(
 /// Writes the name of a rule, such as `eh-length-min`, and a NUL to `buffer`, as far as `size` bytes permit. Returns the length of the
 /// name, or 0 for an unknown number. `torchproof explain NAME` describes the rule.
 ///
-/// The names take several kilobytes. If a program does not call this function, the linker leaves them out.
+/// The names take several kilobytes, which the linker leaves out of a program that does not call this function.
 ///
 /// `buffer` must point to `size` writable bytes; if `size` is 0, it may be null.
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! Tests of the C interface.
+//! Tests the C interface.
 
 use core::ptr;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ fn answers_every_file_as_the_checker_does() {
         counts[answer as usize] += 1;
         let name = path.display();
         let found = verdict_of_findings(&&file[..], &Options::default(), &mut vec![0; file.len().max(128)]);
-        // Each function knows one format, and calls files of the others invalid.
+        // Each function knows one format, and calls other files invalid.
         if [&b"ET12"[..], b"FT01", b"BP08"].into_iter().any(|other| file.get(4..8) == Some(other) && other != format) {
             assert_eq!(answer, Answer::Invalid, "{name}");
             continue;
@@ -138,7 +138,7 @@ fn a_file_of_another_format_is_invalid() {
 fn scratch_memory_can_be_absent_too_small_misaligned_or_too_large() {
     let (file, verify) = (real("mlp_external.pte"), torchproof_verify_program);
     let (mut words, mut given) = (vec![0; file.len()], 0);
-    // Each answer tells how many words the next step needs.
+    // Each answer says how many words the next step needs.
     while let (Answer::Scratch, details) = answer(verify, &file, &mut words[..given]) {
         assert!(details.scratch_words > given);
         given = details.scratch_words;

@@ -1,4 +1,4 @@
-//! New files: accepted cases of the corpus, and small files of the generator.
+//! New files: accepted corpus cases, and small generated files.
 
 use std::sync::OnceLock;
 
@@ -11,8 +11,8 @@ const TRIES: usize = 3;
 
 const DESCENTS: u64 = 200;
 
-/// Accepted cases that together contain each field of all accepted cases. There are few of them, because a fuzzer
-/// starts a process and builds the cases again after each crash.
+/// Accepted cases that together have every field found in accepted cases. There are few of them, because after each
+/// crash, a fuzzer starts a new process, which builds the cases again.
 const CASES: &[&str] = &[
     "bpte/valid/double-within-tolerance",
     "bpte/valid/every-type",

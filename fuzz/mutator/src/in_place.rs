@@ -1,4 +1,4 @@
-//! The mutation of a buffer in place, as libFuzzer requires.
+//! Mutates a buffer in place, as libFuzzer requires.
 
 use std::cell::RefCell;
 use std::time::Instant;
@@ -13,13 +13,13 @@ thread_local! {
     static CURRENT: RefCell<(Mutator, Share)> = RefCell::new((Mutator::new(), Share::new()));
 }
 
-/// The number of bytes up to which an input may grow in one mutation. A larger input grows by at most a quarter,
+/// Up to this number of bytes, an input may grow freely in one mutation; a larger one grows by at most a quarter,
 /// because small inputs run faster, and most of their bytes matter.
 const SMALL: usize = 4096;
 
 /// Mutates the first `size` bytes of `data` in place, and returns the new size, which is at most `max_size`.
 ///
-/// With an engine, half of the mutations are initially the engine's own. The share then follows the coverage that each
+/// With an engine, half of the mutations are the engine's own at first. Later, the share follows the coverage that each
 /// of the two finds, and this mutator takes at most a fifth of the execution time.
 ///
 /// Each thread has one mutator. The parameters are those of `libfuzzer_sys::fuzz_mutator!`:

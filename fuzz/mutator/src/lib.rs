@@ -1,7 +1,7 @@
 //! **Mutates `.pte` and `.ptd` files for fuzzers**, by the schema and by the attacks of torchproof.
 //!
 //! A [`Mutator`] changes a program, a data file, a bundled program, or a [pair](Pair) of program and data file by its
-//! structure, and any other bytes at random, or with the fuzzer's own mutations.
+//! structure. It changes any other bytes at random, or with the fuzzer's own mutations.
 //!
 //! ```
 //! use torchproof_mutator::Mutator;
@@ -48,7 +48,7 @@ pub use in_place::mutate_in_place;
 pub use torchproof::mutate::{Pair, repair};
 pub use verdict::{InputReport, describe};
 
-/// A mutation of a fuzzer's engine: changes a buffer that contains `size` bytes and has room for `max_size` bytes, and
+/// A fuzzer engine's mutation: changes a buffer that contains `size` bytes and has room for `max_size` bytes, and
 /// returns the new size. The `libfuzzer_sys::fuzzer_mutate` function has this type.
 pub type Engine = fn(data: &mut [u8], size: usize, max_size: usize) -> usize;
 
@@ -65,9 +65,9 @@ pub struct Mutator {
 pub struct Mutant {
     /// The input's bytes.
     pub bytes: Vec<u8>,
-    /// The kind of the change, in the form `family/name`.
+    /// The kind of change, in the form `family/name`.
     pub name: &'static str,
-    /// The rule that the result breaks, if an attack broke it. Other mutations also break rules, but do not name them.
+    /// The rule that the result breaks, if an attack broke it. Other mutations break rules too, but do not name them.
     pub rule: Option<&'static Rule>,
 }
 
@@ -103,7 +103,7 @@ impl Mutator {
         Self::default()
     }
 
-    /// Mutates an input. The result has at most `most` bytes, and those of the input after `most` are ignored.
+    /// Mutates an input. The result has at most `most` bytes, and bytes of the input after `most` are ignored.
     #[must_use]
     pub fn mutate(&mut self, input: &[u8], most: usize, seed: u64) -> Mutant {
         let input = &input[..input.len().min(most)];

@@ -24,7 +24,7 @@ impl Mutator {
 
 /// Each input is a file or a pair.
 pub(crate) fn cross(input: &[u8], other: &[u8], most: usize, random: &mut Random) -> Option<Mutant> {
-    // A whole table brings in more of the other input than a string or a number.
+    // A whole table brings in more of the other input than a string or a number does.
     let splice = |file: &[u8], donor: &[u8], most, random: &mut Random| {
         let mut last = None;
         for _ in 0..TRIES {

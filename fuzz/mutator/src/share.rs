@@ -1,4 +1,4 @@
-//! The share of the fuzzer's own mutation, which depends on the coverage that each of the two finds and on their time.
+//! The share of the fuzzer's own mutation, which follows the coverage that each of the two finds, and their time.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,16 +13,16 @@ const GUESS: u64 = 2048;
 /// A mutation may take at most this fraction of an execution's time.
 const PART: u32 = 5;
 
-/// The results of the fuzzer's own mutation and of this mutator so far.
+/// What the fuzzer's own mutation and this mutator have achieved so far.
 #[derive(Debug)]
 pub(crate) struct Share {
-    /// Whether the engine made a result, by the hash of the result.
+    /// By the hash of a result: `true` if the engine made it.
     made: HashMap<u64, bool>,
     last: u64,
     /// The numbers of results and of those with new coverage, for this mutator and for the engine.
     counts: [(u64, u64); 2],
     begin: Instant,
-    /// The time that mutations of this mutator took since `begin`.
+    /// How long this mutator's mutations have taken since `begin`.
     spent: Duration,
 }
 
@@ -66,7 +66,7 @@ fn hash(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Counts how often the engine is drawn, if one of the two finds coverage with every result.
+    /// Counts how often the engine is drawn if one of the two finds coverage with every result.
     fn drawn(finds: Option<bool>, time: Duration) -> usize {
         let (mut share, mut random, mut count) = (Share::new(), Random::new(1), 0);
         share.begin = Instant::now().checked_sub(Duration::from_secs(60)).unwrap_or(share.begin);

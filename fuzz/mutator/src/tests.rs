@@ -1,4 +1,4 @@
-//! Tests of the mutator on the files of the corpus.
+//! Tests the mutator on the corpus files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -123,7 +123,7 @@ fn every_family_of_attacks_occurs_and_the_checker_agrees_with_the_rules() {
     let attacks = (0..2000).filter(|seed| {
         let mutation = mutator.mutate(&files[0], MOST, *seed);
         let found = |rule| check(&mutation.bytes).findings.iter().any(|finding| finding.rule == rule);
-        // A rule for 32-bit hosts needs a check for such a host.
+        // A rule for 32-bit hosts must be checked for such a host.
         let of_32_bits = torchproof::attack::find(mutation.name)
             .is_some_and(|attack| attack.target == torchproof::check::Target::Bits32);
         assert!(of_32_bits || mutation.rule.is_none_or(found), "{mutation:?}");

@@ -4,7 +4,7 @@ use torchproof::check::{Checker, Report};
 
 use crate::Pair;
 
-/// The reports on an input's files: rules, paths and bytes of everything that is wrong.
+/// The reports on an input's files: rule, path and bytes of everything that is wrong.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct InputReport {
@@ -15,7 +15,7 @@ pub struct InputReport {
 }
 
 impl InputReport {
-    /// Whether the checker accepts every file of the input.
+    /// Returns whether the checker accepts every file of the input.
     #[must_use]
     pub fn accepts(&self) -> bool {
         self.file.accepts() && self.data.as_ref().is_none_or(|data| data.accepts())

@@ -1,4 +1,4 @@
-//! Checks of bundled programs: the outer FlatBuffer, the inner program, and the match between test cases and methods.
+//! Checks bundled programs: the outer FlatBuffer, the inner program, and whether test cases match methods.
 
 pub(super) mod tables;
 #[cfg(test)]
@@ -44,8 +44,8 @@ impl File<'_, '_> {
         Ok(())
     }
 
-    /// Checks the inner program as a standalone file. The bytes of the inner program are in memory. Returns whether the
-    /// tables of the inner program are readable.
+    /// Checks the inner program, whose bytes are in memory, as a standalone file. Returns whether its tables are
+    /// readable.
     fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut impl Reporter) -> Result<bool, StopReason> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
@@ -54,7 +54,7 @@ impl File<'_, '_> {
             reporter.report(&rules::BP_PROGRAM, path, program.count_span(), message)?;
             return Ok(false);
         }
-        // Report an inner file that is not a program, such as another bundled program, without checking its content.
+        // If the inner file is not a program but, say, another bundle, report that without checking its content.
         if FileKind::of_head(bytes) != FileKind::Pte {
             let found = crate::flatbuffer::identifier(bytes).unwrap_or_default();
             let message = format_args!("identifier is \"{}\", expected \"ET12\"", found.escape_ascii());
@@ -96,8 +96,7 @@ impl File<'_, '_> {
         let matches = !reporter.has_must();
         let method = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
         let methods = SeenNames::of_list(self.scratch.words(plans.len())?, &method).sorted(&method);
-        // A suite without a matching method is an error only if every method has a name. Otherwise, the suite may
-        // be intended for a method without a name.
+        // If some method has no name, a suite without a match may be meant for it. Otherwise, the suite is an error.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
         let path = &Path::ROOT.field("method_test_suites");
         for (index, suite) in elements(root.method_test_suites()) {
@@ -121,8 +120,8 @@ impl File<'_, '_> {
     }
 }
 
-/// Checks how many values a test case has: one for each input of the method and, unless the list of expected outputs is
-/// empty, one for each output. If `matches` is true, also compares each value with the method's input or output.
+/// Checks how many values a test case has: one per input of the method and, unless the list of expected outputs is
+/// empty, one per output. If `matches` is true, also compares each value with the method's input or output.
 fn check_case<R: Reporter>(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,

@@ -1,4 +1,4 @@
-//! Checks of single tables of a bundled program during the verification pass.
+//! Checks a bundled program's tables one by one during the verification pass.
 
 use crate::bundled::schema::ValueUnion;
 use crate::bundled::schema::brief::{BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Tensor, Value};
@@ -12,12 +12,11 @@ use super::super::structure::Tables;
 
 pub(in crate::check) const PROGRAM: &str = "program";
 
-/// The alignment that the schema requires for the inner program. The schema requires a smaller alignment for bundled
-/// tensors.
+/// The alignment that the schema requires for the inner program, which is larger than that of bundled tensors.
 const PROGRAM_ALIGNMENT: usize = 32;
 
-/// The checks of a bundled program that need only a single table at a time. Later checks compare the test cases with
-/// the program.
+/// The checks of a bundled program that look at only one table at a time. Later checks compare the test cases with the
+/// program.
 pub(super) struct BundledTables;
 
 impl<'a> Tables<'a> for BundledTables {

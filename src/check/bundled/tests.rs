@@ -1,5 +1,5 @@
-//! Tests that a program inside a bundle has the same findings as the standalone program, except for shifted spans, and
-//! tests of the rules that apply only to bundles.
+//! Tests that a program has the same findings inside a bundle as alone, except for shifted spans, and tests the rules
+//! that apply only to bundles.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -24,7 +24,7 @@ fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
     encode(&root, IDENTIFIER).unwrap()
 }
 
-/// Returns a suite for the `method` method with one test case, which has `inputs` empty tables as inputs.
+/// Returns a suite for the method `method` with one test case, whose inputs are `inputs` empty tables.
 fn suite(method: &str, inputs: usize) -> TableTree {
     let case = TableTree::new(BundledMethodTestCase::TYPE)
         .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])
@@ -32,7 +32,7 @@ fn suite(method: &str, inputs: usize) -> TableTree {
     TableTree::new(BundledMethodTestSuite::TYPE).with("method_name", method).with("test_cases", [case])
 }
 
-/// Returns a program with one method for each entry of `names`. The method at index `n` has `n` inputs.
+/// Returns a program with one method per entry of `names`. The one at index `n` has `n` inputs.
 fn methods(names: &[Option<String>]) -> Vec<u8> {
     let plans: Vec<TableTree> = names
         .iter()
@@ -79,7 +79,7 @@ fn a_program_violates_the_same_rules_inside_a_bundle() {
 #[test]
 fn finds_methods_by_name() {
     for count in [1_usize, 2, 100] {
-        // Two methods have each name, unless there is only one method. A lookup by name must return the first of them.
+        // Unless there is only one method, each name occurs twice. A lookup by name must return the first.
         let names: Vec<_> = (0..count).map(|index| Some((index % count.div_ceil(2)).to_string())).collect();
         for (index, name) in names.iter().flatten().enumerate().take(count.div_ceil(2)) {
             let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index)]));

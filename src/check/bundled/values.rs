@@ -15,8 +15,8 @@ use crate::rules::{RuleKey, bundled as rules};
 use super::super::finding::Reporter;
 use super::super::layout::LayoutDescription;
 
-/// Checks an input of a test case (`given`) against the corresponding input of the method (`wanted`). The earlier
-/// checks found no violation of a must-rule in the bundle and its program.
+/// Checks an input of a test case (`given`) against the method's input (`wanted`). By then, the bundle and its program
+/// are known to break no must-rule.
 pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     let path = &path.field("val");
@@ -52,8 +52,8 @@ pub(super) fn input(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, repor
     }
 }
 
-/// Checks an expected output of a test case (`given`) against the corresponding output of the method (`wanted`). The
-/// earlier checks found no violation of a must-rule in the bundle and its program.
+/// Checks an expected output of a test case (`given`) against the method's output (`wanted`). By then, the bundle and
+/// its program are known to break no must-rule.
 pub(super) fn output(given: Value<'_>, wanted: EValue<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let (Ok(Some(value)), Ok(Some(own))) = (given.val(), wanted.val()) else { return Ok(()) };
     match (value, own) {
@@ -86,9 +86,9 @@ fn other_type(
     reporter.report(rule, path, given.table().span(), message)
 }
 
-/// Whether the runtime treats two floating-point inputs as equal.
+/// Returns whether the runtime treats two floating-point inputs as equal.
 fn is_close(found: f64, expected: f64) -> bool {
-    // The difference of two infinities is NaN or infinite, so equal infinities need a separate comparison.
+    // The difference of two infinities is NaN or infinite, so equal infinities have to be compared separately.
     found == expected
         || found.is_nan() && expected.is_nan()
         || (found - expected).abs() <= 1e-4 + (1e-5 * expected).abs() && expected.is_finite()
@@ -122,7 +122,7 @@ fn tensor(
     reporter.report(rule, &path.field(field), at, message)
 }
 
-/// Whether the method's tensor (`own`) can be resized to the sizes of the bundled tensor (`found`).
+/// Returns whether the method's tensor (`own`) can be resized to the bundled tensor's sizes (`found`).
 fn fits(found: LayoutDescription<'_>, own: LayoutDescription<'_>, dynamism: TensorShapeDynamism) -> bool {
     if found.sizes.len() != own.sizes.len() {
         return false;
@@ -136,8 +136,8 @@ fn fits(found: LayoutDescription<'_>, own: LayoutDescription<'_>, dynamism: Tens
     }
 }
 
-/// Whether the bundled tensor and the method's tensor place their elements in different orders. Ignores dimensions of
-/// size 1, because their place in the order moves no element.
+/// Returns whether the two tensors place their elements in different orders. Ignores dimensions of size 1, which move
+/// no element wherever they are in the order.
 fn order_differs(found: LayoutDescription<'_>, own: Vector<'_, u8>) -> bool {
     let moves = |dimension: &u8| found.sizes.get(usize::from(*dimension)).is_some_and(|size| size != 1);
     found

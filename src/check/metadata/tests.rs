@@ -1,4 +1,4 @@
-//! Tests that compare the checks of metadata keys, value sizes and text with simpler implementations.
+//! Compares the checks of metadata keys, value sizes and text with simpler implementations.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,8 +13,8 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 
-/// Returns the findings for an entry with the given key and value. Each finding is a rule id and a span; the span is
-/// relative to the start of the value.
+/// Returns the findings for an entry with the given key and value, each as a rule id and a span relative to the start
+/// of the value.
 fn found(key: &[u8], value: &[u8], budget: &mut TextBudget) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
@@ -106,7 +106,7 @@ fn checks_utf_8_of_text_keys_only() {
 
 #[test]
 fn reading_in_pieces_gives_the_same_result() {
-    // The text contains characters of one to four bytes, so that a piece can end at any byte of a character.
+    // The characters have one to four bytes, so that a piece can end at any byte of one.
     let text: String = "aé€😀".chars().cycle().take(400).collect();
     for shift in 0..10 {
         let mut bytes: Vec<u8> = b"x".repeat(shift);

@@ -1,4 +1,4 @@
-//! Checks the header of a data file: compares the header's values with each other and with the file's length.
+//! Checks a data file's header: its values against each other and against the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::ptd::FlatTensorHeader;
@@ -11,13 +11,13 @@ use super::super::segments::ALIGNMENT;
 
 pub(super) struct CheckedFlatTensorHeader {
     pub(super) header: FlatTensorHeader,
-    /// The position in the file where the FlatBuffer ends.
+    /// Where the FlatBuffer ends in the file.
     pub(super) end: u64,
-    /// Whether the header gives a usable position for the segment data.
+    /// `true` if the header gives a usable position for the segment data.
     pub(super) data_known: bool,
 }
 
-/// Checks the header, which begins at byte 8 of the file. Returns `None` if the end of the FlatBuffer is unknown.
+/// Checks the header, which begins at byte 8 of the file. Returns `None` if it leaves the FlatBuffer's end unknown.
 #[inline(never)]
 pub(super) fn check(
     file_bytes: FileBytes<'_>,
@@ -59,7 +59,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks the length and the FlatBuffer's end that the header states. Returns the end if it is usable.
+/// Checks the header's length and the FlatBuffer's end that it gives. Returns the end if it is usable.
 fn check_size(
     header: FlatTensorHeader,
     len: u64,
@@ -99,7 +99,7 @@ fn check_size(
     Ok(Some(end))
 }
 
-/// Checks the position of the segment data in the header, with one finding for each wrong value. Returns whether it is
+/// Checks where the header puts the segment data, with one finding per wrong value. Returns whether the position is
 /// usable.
 fn check_data(
     header: FlatTensorHeader,

@@ -1,4 +1,4 @@
-//! The checks that apply to both layouts of data files (current and legacy), and their state.
+//! The checks for both layouts of data files (current and legacy), and their state.
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, OffsetTarget, Path, VisitedTable};
@@ -18,33 +18,32 @@ pub(super) struct Common<'a, 'm> {
     pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
     pub(super) scratch: FileScratch<'m>,
     pub(super) seen: SegmentOrder,
-    /// Whether at least one key belongs to the `metadata.*` convention.
+    /// `true` if at least one key belongs to the `metadata.*` convention.
     pub(super) metadata: bool,
 }
 
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// Describes one of the layout's name lists, counted from 0: the rule that requires unique names, the list's field,
-    /// and the name field of an entry.
+    /// Describes one of the layout's name lists, counted from 0: the rule that makes names unique, the list's field,
+    /// and an entry's name field.
     fn list(list: usize) -> (RuleKey, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
     fn blob_segment(self, index: usize) -> Option<u32>;
-    /// Whether the entries of `named_data` at two indexes have equal tensor layouts. Two absent layouts count as
-    /// equal.
+    /// Returns whether two entries of `named_data`, by index, have equal tensor layouts. Two absent ones are equal.
     fn equal_layouts(self, _one: usize, _other: usize) -> bool {
         true
     }
 
-    /// Checks that no name occurs in both name lists. The caller has sorted each list.
+    /// Checks that no name is in both name lists, each of which the caller has sorted.
     fn check_names(self, _names: &[SeenNames<'_>; LISTS], _reporter: &mut impl Reporter) -> Flow {
         Ok(())
     }
 
     fn enter(&mut self, _id: u8) {}
 
-    /// Implements [`Tables::table`] for all tables of the layout except segments.
+    /// Implements [`Tables::table`] for all of the layout's tables except segments.
     fn table(
         &mut self,
         common: &mut Common<'a, '_>,
@@ -55,7 +54,7 @@ pub(super) trait LayoutRules<'a>: Copy {
     ) -> Flow;
 }
 
-/// The table checks of the layout `L`, together with the table checks that both layouts share.
+/// The table checks of the layout `L`, together with those that both layouts share.
 pub(super) struct LayoutTables<'a, 'm, L> {
     pub(super) common: Common<'a, 'm>,
     pub(super) layout: L,
@@ -92,8 +91,8 @@ impl<'a> Common<'a, '_> {
         self.seen.segment(SegmentRange { offset, size }, &|| table.span(), path, reporter)
     }
 
-    /// Records a use of the segment at `index`. Returns the segment's size (`None` if unknown). If `index` is out of
-    /// range, returns the number of segments as the error.
+    /// Records a use of the segment at `index`. Returns its size (`None` if unknown) or, if `index` is out of range,
+    /// the number of segments as the error.
     #[inline]
     pub(super) fn refer(&mut self, index: u32) -> Result<Option<u64>, usize> {
         let Some(segments) = self.segments else { return Ok(None) };
@@ -103,13 +102,13 @@ impl<'a> Common<'a, '_> {
             return Err(segments.len());
         }
         self.scratch.references.record(index, SegmentUse::Named);
-        // In the legacy layout, the verification pass visits the segments after the tables that use them, so it may not
-        // have recorded the segment yet. If so, read the size from the segment's table.
+        // In the legacy layout, the verification pass may visit the segment only after this table. If it has not been
+        // recorded yet, read the size from its table.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }
 
-    /// Records and checks the key of an entry, where `list` is the number of the entry's name list.
+    /// Records and checks an entry's key; `list` is the number of its name list.
     #[inline]
     pub(super) fn key(
         &mut self,
@@ -133,7 +132,7 @@ impl<'a> Common<'a, '_> {
         Ok(())
     }
 
-    /// Records the name of an entry, where `list` is the number of the entry's name list.
+    /// Records an entry's name; `list` is the number of its name list.
     #[inline]
     pub(super) fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
         if let Some(names) = self.scratch.names.get_mut(list) {

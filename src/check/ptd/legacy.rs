@@ -1,4 +1,4 @@
-//! Checks of single tables of a legacy data file during the verification pass.
+//! Checks a legacy data file's tables one by one during the verification pass.
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;

@@ -1,4 +1,4 @@
-//! Checks of data files: the header, the FlatBuffer in the current or the legacy layout, the segments and the names.
+//! Checks data files: the header, the FlatBuffer in the current or the legacy layout, the segments and the names.
 
 mod header;
 mod layout_rules;
@@ -59,8 +59,7 @@ impl File<'_, '_> {
         }
     }
 
-    /// Verifies the FlatBuffer of a file in the layout `L`, and checks the rules of that layout and those that both
-    /// layouts share.
+    /// Verifies a FlatBuffer in the layout `L`, and checks that layout's rules and those that both layouts share.
     fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
         checked: &header::CheckedFlatTensorHeader,
@@ -86,8 +85,8 @@ impl File<'_, '_> {
         let StructureVisitor { format, reporter, faults, .. } = pass;
         let Common { mut scratch, seen, metadata, .. } = format.common;
         tally(counted, region, reporter)?;
-        // Skip the later checks if a table is faulty. Many offsets can share a faulty table, and reading this table
-        // once per offset would be slow.
+        // Skip the later checks if a table is faulty, because many offsets can share it, and reading it once per offset
+        // would be slow.
         self.sound = faults == 0;
         if !self.sound {
             return Ok(());
@@ -132,15 +131,15 @@ impl File<'_, '_> {
             let stored = |index| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
             return check_gaps(self.bytes, &seen, count, &stored, &place, reporter);
         }
-        // Read the ranges from the tables, because sorting overwrites the scratch memory that stores the ranges.
+        // Read the ranges from the tables, because sorting overwrites the scratch memory that stores them.
         self.check_segments(&seen, count, &at, &place, reporter)
     }
 }
 
 /// Reports unused segments, except empty ones, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut impl Reporter) -> Flow {
-    // If an entry's segment index is out of range, do not report unused segments, because the entry may belong to one
-    // of them.
+    // If an entry's segment index is out of range, do not report unused segments, because it may have meant one of
+    // them.
     if scratch.references.has_invalid_index {
         return Ok(());
     }
@@ -177,8 +176,7 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
     Ok(())
 }
 
-/// Checks that the FlatBuffer's parts begin after the header's fields, and that the padding before and after these
-/// parts is zero.
+/// Checks that the FlatBuffer's parts begin after the header's fields, and that the padding around these parts is zero.
 fn check_around_header(
     bytes: Bytes<'_>,
     checked: &header::CheckedFlatTensorHeader,

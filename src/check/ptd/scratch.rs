@@ -8,11 +8,11 @@ use crate::names::SeenNames;
 
 pub(in crate::check) const LISTS: usize = 2;
 
-/// The recorded offset and size of a segment whose table is faulty. A valid segment never has `u64::MAX` as both,
+/// What is recorded as offset and size for a segment whose table is faulty. No valid segment has `u64::MAX` as both,
 /// because the sum would overflow.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
-/// The offset and size of each segment, the names, and the uses of each segment.
+/// Each segment's offset and size, the names, and each segment's uses.
 pub(in crate::check) struct FileScratch<'m> {
     segments: &'m mut [[u64; 2]],
     pub(in crate::check) names: [SeenNames<'m>; LISTS],
@@ -44,7 +44,7 @@ impl<'m> FileScratch<'m> {
         }
     }
 
-    /// The offset and size of the segment at `index`; `None` if the segment's table is faulty.
+    /// The offset and size of the segment at `index`; `None` if its table is faulty.
     #[inline]
     pub(in crate::check) fn place(&self, index: usize) -> Option<[u64; 2]> {
         self.segments.get(index).copied().filter(|place| *place != BROKEN)

@@ -1,4 +1,4 @@
-//! Checks of single tables of a current data file during the verification pass.
+//! Checks a current data file's tables one by one during the verification pass.
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
@@ -11,12 +11,12 @@ use super::super::finding::Reporter;
 use super::super::layout::{self, LayoutDescription, StoredLayout};
 use super::layout_rules::{Common, LayoutRules};
 
-/// The checks that apply only to the current layout, and their state.
+/// The checks for the current layout only, and their state.
 #[derive(Clone, Copy)]
 pub(super) struct CurrentChecks<'a> {
     named: Option<Vector<'a, NamedData<'a>>>,
-    /// The size in bytes of the tensor in the most recently visited entry, or `None` if the entry has no tensor layout
-    /// or the size is unknown.
+    /// The size in bytes of the most recently visited entry's tensor; `None` if it has no tensor layout or the size is
+    /// unknown.
     bytes: Option<u64>,
 }
 

@@ -23,7 +23,7 @@ const LEAST: u64 = 64;
 /// The most bytes of constants that are read.
 const MOST: u64 = 1 << 20;
 
-/// Leaves the notes out if the scratch memory is too small for them.
+/// Leaves the notes out if there is too little scratch memory for them.
 #[inline(never)]
 pub(super) fn check(
     root: Program<'_>,
@@ -50,7 +50,7 @@ pub(super) fn check(
     }
 }
 
-/// Sets the word of each used constant to 1 plus the size of the largest tensor that uses it.
+/// Sets each used constant's word to 1 plus the size of the largest tensor that uses it.
 fn add_sizes(root: Program<'_>, sizes: &mut [u64]) {
     for (_, plan) in elements(root.execution_plan()) {
         for (_, value) in elements(plan.values()) {
@@ -96,7 +96,7 @@ struct Equal<'a, 's> {
 }
 
 impl Equal<'_, '_> {
-    /// Compares the constants of equal sizes, the largest first, until so many bytes are read that the rest would take long.
+    /// Compares constants of equal sizes, the largest first, until so much has been read that the rest would take long.
     fn check(mut self, order: &mut [u64], path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         let mut len = 0;
         for index in (1..self.offsets.len()).filter(|index| self.span(*index).is_some()) {
@@ -142,7 +142,7 @@ impl Equal<'_, '_> {
         usize::try_from(index).ok().and_then(|index| self.hashes.get(index)).copied().unwrap_or(0)
     }
 
-    /// The span in the file of a used constant that is large enough and inside the segment.
+    /// The file span of a used constant that is large enough and inside the segment.
     fn span(&self, index: usize) -> Option<Span> {
         let (offset, len) = (self.offsets.get(index)?, self.sizes.get(index)?.checked_sub(1)?);
         let is_inside = offset.checked_add(len).is_some_and(|end| end <= self.size);

@@ -1,4 +1,4 @@
-//! Checks of delegates and their blobs.
+//! Checks delegates and their blobs.
 
 use crate::Span;
 use crate::error::OutOfRange;
@@ -81,8 +81,8 @@ pub(super) fn location(
     }
 }
 
-/// The position of a delegate's blob in the file, or `None` if it is invalid, which the check of the delegate's table
-/// reports. `data` is the segment data, or `None` if the file has no usable segment base.
+/// Where a delegate's blob is in the file; `None` if that is invalid, which the check of the delegate's table reports.
+/// `data` is the segment data; `None` if the file has no usable segment base.
 pub(super) fn blob_place<'a>(
     processed: BackendDelegateDataReference<'a>,
     segments: Option<Vector<'a, DataSegment<'a>>>,

@@ -1,4 +1,4 @@
-//! Checks of the arguments in calls of the runtime's own operators, given what the values contain at the call.
+//! Checks the arguments in calls of the runtime's own operators, given what the values contain at that point.
 
 use core::fmt;
 
@@ -80,8 +80,8 @@ impl fmt::Display for InvalidArgument {
     }
 }
 
-/// Returns the first argument of a call that is outside the domain of the operator. Ignores everything that can differ
-/// between runs.
+/// Returns a call's first argument that is outside the operator's domain. Ignores everything that can differ between
+/// runs.
 pub(super) fn invalid_argument(
     domain: Domain,
     args: Vector<'_, i32>,
@@ -91,7 +91,7 @@ pub(super) fn invalid_argument(
     let tensor = |position: usize| values.tensor(arg(position));
     let found = match domain {
         Domain::Any | Domain::Comparable => None,
-        // Only an Int divisor can be invalid, because the quotient of a Double and 0 is an infinity or NaN.
+        // Only an Int divisor can be invalid, because a Double divided by 0 is an infinity or NaN.
         Domain::Division => match (values.int(arg(0).into()), values.int(arg(1).into())) {
             (_, Some(0)) if values.plan.type_of(arg(0).into()) == Some(KernelTypes::Int) => {
                 Some((1, Reason::ZeroDivisor))
@@ -127,7 +127,7 @@ fn element(tensor: HeldTensor<'_>, lacks_data: bool) -> Option<Reason> {
     tensor.element_type().filter(|ty| !has_scalar(*ty)).map(Reason::NoScalar)
 }
 
-/// `et_copy_index` copies a tensor to the slice of another tensor at an index, and cuts off the slices after it.
+/// `et_copy_index` copies a tensor into another one's slice at an index, and cuts off the slices after it.
 fn slice(to: HeldTensor<'_>, from: HeldTensor<'_>, index: Option<i64>) -> Option<(usize, Reason)> {
     let (found, rank) = (from.rank()?, to.rank()?);
     if found + 1 != rank {
@@ -150,8 +150,8 @@ fn slice(to: HeldTensor<'_>, from: HeldTensor<'_>, index: Option<i64>) -> Option
     (0 < expected && expected < found).then_some((0, Reason::Extent { dimension: 0, found, expected }))
 }
 
-/// `et_view` gives a tensor the data of another tensor and a list of sizes. Ignores lists with more sizes than a tensor
-/// can have.
+/// `et_view` gives a tensor another one's data and a list of sizes. Lists with more sizes than a tensor can have are
+/// ignored.
 fn view(
     from: Option<HeldTensor<'_>>,
     list: i32,
@@ -201,7 +201,7 @@ fn view(
     if let Some((found, most)) = found.zip(to.most_elements()).filter(|(found, most)| found > most) {
         return Some((2, Reason::Bound { found, most }));
     }
-    // A tensor of a fixed shape accepts only its own sizes.
+    // A tensor of fixed shape accepts only its own sizes.
     for (dimension, item) in items.iter().enumerate().filter(|_| to.is_static()) {
         let found = values.int(item).filter(|size| *size != -1).or(computed.filter(|_| inferred == Some(dimension)));
         if let Some((found, expected)) = found.zip(to.size(dimension)).filter(|(found, expected)| found != expected) {

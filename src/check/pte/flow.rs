@@ -1,5 +1,5 @@
-//! A pass over a method's instructions that follows what the values contain. It finds constants that an instruction
-//! writes, tensors without data, and arguments that the runtime's own operators cannot accept.
+//! A pass over a method's instructions that follows what the values contain. It finds constants that get overwritten,
+//! tensors without data, and arguments that the runtime's own operators cannot accept.
 
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
@@ -17,8 +17,8 @@ use super::held::{HeldValues, LAST_POSITION};
 use super::plan::MethodPlan;
 use super::results::result;
 
-/// Follows a method in the order of the file. A finding is about the first time that an instruction runs, so a jump
-/// backwards affects only what comes after it.
+/// Follows a method in file order. A finding is about the first time that an instruction runs, so a backward jump
+/// affects only what comes after it.
 ///
 /// In a `straight` method, no instruction jumps.
 pub(super) fn check(
@@ -62,7 +62,7 @@ pub(super) fn call_at<'a>(instructions: Vector<'a, Instruction<'a>>, index: usiz
 /// An empty range of positions.
 const NOTHING: (u32, u32) = (u32::MAX, 0);
 
-/// The first and last position that a jump backwards repeats.
+/// The first and last position that a backward jump repeats.
 fn repeated(start: u32, instructions: Vector<'_, Instruction<'_>>) -> (u32, u32) {
     let mut range = NOTHING;
     for (position, index) in (start + 1..LAST_POSITION).zip(0..instructions.len()) {
@@ -117,8 +117,8 @@ impl<'a> ChainFlow<'a> {
         Ok(())
     }
 
-    /// After a jump backwards, earlier instructions may have run again. After a jump forwards, they may not have run. An
-    /// instruction that a jump skips inside a loop can run for the first time after instructions that follow it.
+    /// After a backward jump, earlier instructions may have run again; after a forward jump, they may not have run at
+    /// all. Inside a loop, an instruction that a jump skips can run for the first time after those that follow it.
     fn jump(&mut self, to: u32, values: &mut HeldValues<'a, '_>) {
         let own = values.position;
         let (first, last) = self.repeated;
@@ -138,7 +138,7 @@ impl<'a> ChainFlow<'a> {
     }
 }
 
-/// Applies the effects of an instruction on what the values contain.
+/// Applies an instruction's effects to what the values contain.
 pub(super) fn apply<'a>(call: Call<'a>, values: &mut HeldValues<'a, '_>) {
     match call {
         Call::KernelCall(call) => {
@@ -162,7 +162,7 @@ pub(super) fn apply<'a>(call: Call<'a>, values: &mut HeldValues<'a, '_>) {
 }
 
 /// Other operators have no signature in the file, so they can resize each tensor and set each number. Calls the closure
-/// with the position of an argument and each of its tensors.
+/// with an argument's position and each of its tensors.
 fn foreign_effects<'a, 's>(
     args: Vector<'a, i32>,
     values: &mut HeldValues<'a, 's>,
@@ -213,7 +213,7 @@ pub(super) fn each_tensor<'a, 's>(
     Ok(())
 }
 
-/// Reports the arguments of a call to another operator or a delegate that are tensors without data, each tensor once.
+/// Reports arguments of a call to another operator or a delegate that are tensors without data, each tensor once.
 fn foreign_call<'a>(
     args: Vector<'a, i32>,
     values: &mut HeldValues<'a, '_>,
@@ -233,8 +233,8 @@ fn foreign_call<'a>(
     })
 }
 
-/// Whether a call to an operator without a known signature writes to its last argument, the result. It does if the
-/// result is also another argument, as for `.out` and in-place operators.
+/// Returns whether a call to an operator without a known signature writes to its last argument, the result. It does if
+/// the result is also another argument, as for `.out` and in-place operators.
 pub(super) fn writes_last(args: Vector<'_, i32>) -> bool {
     let last = args.len().saturating_sub(1);
     args.iter().take(last).any(|arg| Some(arg) == args.get(last))

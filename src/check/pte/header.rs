@@ -1,4 +1,4 @@
-//! Checks the extended header: compares the header's values with each other and with the file's length.
+//! Checks the extended header: its values against each other and against the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::pte::ExtendedHeader;
@@ -11,11 +11,11 @@ use super::super::segments::ALIGNMENT;
 
 pub(super) struct CheckedExtendedHeader {
     pub(super) header: Option<ExtendedHeader>,
-    /// Whether the header gives a usable position for the segment data.
+    /// `true` if the header gives a usable position for the segment data.
     pub(super) data_known: bool,
 }
 
-/// Checks the extended header, which begins at byte 8 of the file. Returns `None` if the end of the FlatBuffer is
+/// Checks the extended header, which begins at byte 8 of the file. Returns `None` if it leaves the FlatBuffer's end
 /// unknown.
 #[inline(never)]
 pub(super) fn check(
@@ -59,7 +59,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks that `end`, the position where the segments end, fits in the size type of a 32-bit host.
+/// Checks that `end`, where the segments end, fits in a 32-bit host's size type.
 pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut impl Reporter) -> Result<(), Stop> {
     if end > u64::from(u32::MAX) {
         let message = format_args!("segments end at {end}, which does not fit in 32 bits");
@@ -99,7 +99,7 @@ fn check_size(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut 
     Ok(true)
 }
 
-/// Checks the position of the segment data in the header, with one finding for each wrong value. Returns whether it is
+/// Checks where the header puts the segment data, with one finding per wrong value. Returns whether the position is
 /// usable.
 fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut impl Reporter) -> Result<bool, Stop> {
     let ExtendedHeader { program_size, segment_base_offset: base, segment_data_size, .. } = header;

@@ -1,7 +1,7 @@
-//! What the values of a method contain at an instruction, as far as the file determines it.
+//! What a method's values contain at an instruction, as far as the file determines it.
 //!
-//! A MoveCall makes two values share one tensor object, and a view gives a tensor object the data of another. A call
-//! can change sizes of tensors, and integers. Everything that depends on a jump or on the caller is unknown.
+//! A MoveCall makes two values share one tensor object, and a view gives a tensor object another one's data. A call can
+//! change integers and the sizes of tensors. Everything that depends on a jump or on the caller is unknown.
 
 use crate::ScalarType;
 use crate::flatbuffer::Vector;
@@ -15,7 +15,7 @@ use super::plan::{MethodPlan, int_of, is_constant, lacks_data};
 /// Marks a tensor object or data that the file does not determine.
 const UNKNOWN: u64 = u32::MAX as u64;
 
-/// The number of bits of a position, which leave room for the flags above two positions.
+/// The number of bits in a position, which leaves room for the flags above two of them.
 const POSITION_BITS: u32 = 28;
 
 /// The largest position. Only a file with shared tables can have more instructions.
@@ -38,22 +38,22 @@ const IS_LIST: u64 = 1 << 56;
 
 /// Two words for each value.
 ///
-/// The first word of an Int is its number. For a Tensor, the first word has the index of the value whose tensor object
-/// it contains and, in higher bits, the index of the value whose data its own tensor object uses. The second word has
-/// the position of the last instruction that changed the Int or the first index, then the position for the second
-/// index, and then flags.
+/// For an Int, the first word is its number. For a Tensor, it has the index of the value whose tensor object it
+/// contains and, in higher bits, that of the value whose data its own tensor object uses. The second word has the
+/// position of the last instruction that changed the Int or the first index, then the one for the second index, and
+/// then flags.
 pub(super) struct HeldValues<'a, 's> {
     pub(super) plan: MethodPlan<'a>,
     words: &'s mut [[u64; 2]],
-    /// The position of the current instruction, counted from 1. Position 0 stands for the values in the file.
+    /// The current instruction's position, counted from 1. Position 0 stands for the values in the file.
     pub(super) position: u32,
-    /// The first and last positions of the instructions that jumps repeat or skip.
+    /// The first and last positions of instructions that jumps repeat or skip.
     unsure: (u32, u32),
-    /// The number of list items that may still be visited.
+    /// How many list items may still be visited.
     list_items: usize,
-    /// Whether a call may have resized any tensor.
+    /// `true` if a call may have resized any tensor.
     sizes_lost: bool,
-    /// Whether a call may have changed the data of any tensor.
+    /// `true` if a call may have changed the data of any tensor.
     data_lost: bool,
 }
 
@@ -133,14 +133,14 @@ impl<'a, 's> HeldValues<'a, 's> {
         (marks & IS_INT != 0 && self.is_sure(marks & FIRST)).then_some(int.cast_signed())
     }
 
-    /// The index of the value whose tensor object is in the value at `index`.
+    /// Which value's tensor object is in the value at `index`.
     fn object(&self, index: i32) -> Option<u32> {
         let [state, marks] = self.words(index.into()).filter(|[_, marks]| marks & IS_TENSOR != 0)?;
         let object = Some(state & UNKNOWN).filter(|object| *object != UNKNOWN && self.is_sure(marks & FIRST))?;
         u32::try_from(object).ok()
     }
 
-    /// The index of the value that owns the data of the tensor at `index`; `None` if unknown.
+    /// Which value owns the data of the tensor at `index`; `None` if unknown.
     pub(super) fn data(&self, index: i32) -> Option<u32> {
         let [state, marks] = self.words(self.object(index)?.into())?;
         let data = state >> 32;
@@ -152,9 +152,9 @@ impl<'a, 's> HeldValues<'a, 's> {
         self.data(index).and_then(|data| self.words(data.into())).map_or(0, |[_, marks]| marks)
     }
 
-    /// Whether the tensor at `index` has elements but nothing gives it data.
+    /// Returns whether the tensor at `index` has elements but gets data from nowhere.
     pub(super) fn lacks_data(&self, index: i32) -> bool {
-        // The runtime does not support tensors without a bound, which official exporters emit without memory.
+        // Official exporters emit tensors without a bound without memory, and the runtime does not support them.
         let is_bounded =
             |tensor: HeldTensor<'_>| tensor.tensor.shape_dynamism() != Ok(TensorShapeDynamism::DYNAMIC_UNBOUND);
         self.data_marks(index) & (LACKS_DATA | FROM_CALLER) == LACKS_DATA && self.tensor(index).is_some_and(is_bounded)
@@ -185,8 +185,8 @@ impl<'a, 's> HeldValues<'a, 's> {
         }
     }
 
-    /// The items of a list of tensors. Calls can share a list, so there is a limit for all lists together. If the items
-    /// are unknown or too many, the sizes of all tensors are unknown from then on.
+    /// The items of a list of tensors. Calls can share a list, so one limit covers all lists together. If the items are
+    /// unknown or too many, the sizes of all tensors are unknown from then on.
     pub(super) fn tensors(&mut self, index: i32) -> Option<Vector<'a, i32>> {
         let items = match self.unmoved(index) {
             Some(KernelTypesValue::TensorList(list)) => list.items().ok().flatten(),
@@ -284,7 +284,7 @@ impl<'a> HeldTensor<'a> {
         self.most_elements().filter(|_| self.fixed_from == 0)
     }
 
-    /// The largest number of elements that the tensor can have.
+    /// The most elements that the tensor can have.
     pub(super) fn most_elements(self) -> Option<i64> {
         let sizes = self.file_sizes().filter(|sizes| sizes.len() <= MAX_RANK)?;
         let bounded = self.tensor.shape_dynamism() != Ok(TensorShapeDynamism::DYNAMIC_UNBOUND);

@@ -1,4 +1,4 @@
-//! Checks on instructions and the operators that kernel calls use.
+//! Checks instructions and the operators that kernel calls use.
 
 use crate::ScalarType;
 use crate::error::OutOfRange;
@@ -14,7 +14,7 @@ use super::items::{expect_inside, outside};
 use super::operators;
 use super::plan::{CONDITIONS, FLOW, FREES, JUMPS, MethodPlan, is_constant, lacks_data};
 
-/// The length in bytes of an operator's `name.overload` must be less than this limit.
+/// An operator's `name.overload` must be shorter than this, in bytes.
 pub(in crate::check) const NAME_LIMIT: usize = 100;
 
 #[inline]
@@ -59,7 +59,7 @@ pub(super) fn kernel_call<'a>(
     }
     operators::check_key(args, plan, path, reporter)?;
     if !reporter.must_only() {
-        // The last argument is the result of most operators.
+        // Most operators return their result in the last argument.
         let last = args.len().checked_sub(1).and_then(|last| args.get(last)).unwrap_or(-1);
         plan.uses |= FLOW * u8::from(plan.tensor(last.into()).is_some_and(is_constant));
     }
@@ -172,7 +172,7 @@ pub(super) fn jump(
     }
 }
 
-/// Whether the value at `index` can be the condition of a jump; `true` for an unreadable value.
+/// Returns whether the value at `index` can be a jump's condition; `true` if it is unreadable.
 fn is_condition(plan: &MethodPlan<'_>, index: i64) -> bool {
     match plan.type_of(index) {
         None | Some(KernelTypes::Bool) => true,
@@ -217,14 +217,14 @@ pub(super) fn operator(
     reporter.require(&rules::INS_OVERLOAD_NONNULL, "overload", &operator.overload(), operator.table(), path)
 }
 
-/// The length in bytes of an operator's `name.overload`; `None` for an absent name.
+/// The length in bytes of an operator's `name.overload`; `None` if it has no name.
 fn name_len(operator: Operator<'_>) -> Option<usize> {
     let overload = operator.overload().ok().flatten().map_or(0, |overload| overload.as_bytes().len());
     let name = operator.name().ok().flatten()?;
     Some(name.as_bytes().len() + if overload == 0 { 0 } else { 1 + overload })
 }
 
-/// Whether an operator has a name, and its `name.overload` is shorter than [`NAME_LIMIT`].
+/// Returns whether an operator has a name, and its `name.overload` is shorter than [`NAME_LIMIT`].
 pub(super) fn has_valid_name(operator: Operator<'_>) -> bool {
     name_len(operator).is_some_and(|len| len < NAME_LIMIT)
 }

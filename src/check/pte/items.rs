@@ -1,4 +1,4 @@
-//! Checks of lists of indexes into a method's values.
+//! Checks lists of indexes into a method's values.
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::Vector;
@@ -12,7 +12,7 @@ pub(super) fn outside(index: i32, count: usize) -> bool {
     usize::try_from(index).map_or(true, |index| index >= count)
 }
 
-/// Reports the first invalid item of a list whose items are indexes of the method's values.
+/// Reports the first invalid item of a list of value indexes.
 #[inline]
 pub(super) fn expect_inside(
     rule: RuleKey,
@@ -21,8 +21,7 @@ pub(super) fn expect_inside(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    // A negative index is a large unsigned number, so one comparison detects negative indexes and indexes that are too
-    // large.
+    // A negative index is a large unsigned number, so a single comparison finds it, too.
     let (words, _) = items.as_bytes().as_chunks::<4>();
     match words.iter().position(|word| u32::from_le_bytes(*word) as usize >= count) {
         None => Ok(()),

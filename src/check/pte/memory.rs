@@ -1,4 +1,4 @@
-//! Checks of the positions of tensors in planned memory.
+//! Checks where tensors are in planned memory.
 
 use crate::check::Target;
 use crate::flatbuffer::schema::TableView;
@@ -11,7 +11,7 @@ use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 use super::plan::{Device, MethodPlan};
 
-/// The position of a tensor in planned memory, unchecked.
+/// A tensor's position in planned memory, unchecked.
 #[derive(Clone, Copy)]
 pub(super) struct PlannedPlace<'a> {
     table: AllocationDetails<'a>,
@@ -27,7 +27,7 @@ impl<'a> PlannedPlace<'a> {
         Self { table: place.view(), id, low, high }
     }
 
-    /// Checks the position of a tensor of `bytes` bytes. If `bytes` is `None`, the tensor's size is unknown.
+    /// Checks where a tensor of `bytes` bytes is; `None` if its size is unknown.
     #[inline]
     pub(super) fn check(
         &self,

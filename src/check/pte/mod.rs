@@ -1,4 +1,4 @@
-//! Checks of programs: the header, the FlatBuffer, the segments, the named data and the methods.
+//! Checks programs: the header, the FlatBuffer, the segments, the named data and the methods.
 
 mod constants;
 mod delegates;
@@ -77,7 +77,7 @@ impl<'a> File<'a, '_> {
     }
 
     /// Checks the header, then each table during the verification pass. Returns `None` if a fault makes the later
-    /// checks impossible. This is a separate function, because the pass needs a lot of stack.
+    /// checks impossible. A separate function, because the pass needs a lot of stack.
     #[inline(never)]
     fn check_tables(&mut self, reporter: &mut impl Reporter) -> Result<Option<Collected<'a>>, StopReason> {
         let target = self.options.target;
@@ -126,8 +126,8 @@ impl<'a> File<'a, '_> {
         if let Some(span) = format.storage.unread {
             return Err(StopReason::Unread(span));
         }
-        // Skip the later checks if a table is faulty. Many offsets can share a faulty table, and reading this table
-        // once per offset would be slow.
+        // Skip the later checks if a table is faulty, because many offsets can share it, and reading it once per offset
+        // would be slow.
         self.sound = *faults == 0;
         let ProgramTables { metadata, xnnpack, uses, .. } = *format;
         let (seen, used, named) = (format.seen, counted.used, format.counts.named);
@@ -191,8 +191,7 @@ impl<'a> File<'a, '_> {
         blobs.unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
     }
 
-    /// Reports names that occur twice among names of the same kind. Also runs the checks that need all tables of a
-    /// method.
+    /// Reports repeated names among names of the same kind. Also runs the checks that need all of a method's tables.
     fn check_names(
         &mut self,
         root: Program<'_>,
@@ -222,8 +221,8 @@ impl<'a> File<'a, '_> {
             }
         }
         if named > 1 {
-            // Each table needs at least `LEAST` bytes. If the FlatBuffer is too small for all tables, some named tensors
-            // share a table. No writer emits such a file.
+            // Each table needs at least `LEAST` bytes. If the FlatBuffer is too small for all of them, some named
+            // tensors share a table, which no writer does.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }
@@ -252,7 +251,7 @@ impl<'a> File<'a, '_> {
         Ok(())
     }
 
-    /// Counts the keys in XNNPACK blobs for which the program's own named data has no entry.
+    /// Counts the keys in XNNPACK blobs that the program's own named data lacks.
     #[cold]
     fn count_missing_keys(
         &mut self,
@@ -319,7 +318,7 @@ impl<'a> File<'a, '_> {
         Ok(())
     }
 
-    /// Checks the padding between the FlatBuffer and the segments, and the end of the segments that the header states.
+    /// Checks the padding between the FlatBuffer and the segments, and where the header says that the segments end.
     fn check_tail(
         &mut self,
         header: ExtendedHeader,
@@ -345,7 +344,7 @@ impl<'a> File<'a, '_> {
         let gap = Span::new(program_size, base.min(self.file_bytes.len()).saturating_sub(program_size));
         expect_zeros(self.bytes, gap, rules::EH_GAP_ZERO.key(), path, "the gap before the segments", reporter)?;
         let end = seen.end;
-        // Skip the check if the segment base exceeds 32 bits, because the check of the header reports such a base.
+        // Skip the check if the segment base exceeds 32 bits, which the check of the header reports.
         let target32 = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);
         if target32 && header.data_size().is_none() && seen.sound {
             header::check_end(base.saturating_add(end), path, reporter)?;

@@ -1,4 +1,4 @@
-//! Checks of operator calls: the signatures of the runtime's own operators, and the lookup keys of other operators.
+//! Checks operator calls: the signatures of the runtime's own operators, and the lookup keys of all others.
 
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -25,7 +25,7 @@ pub(super) fn check_call<'a>(
     }
 }
 
-/// A call with at most this many arguments has a lookup key within the limit, even if each tensor has the maximum rank
+/// With at most this many arguments, a call's lookup key is within the limit even if each tensor has the maximum rank
 /// and a three-digit scalar type.
 pub(in crate::check) const FITTING: usize = 16;
 
@@ -50,7 +50,7 @@ fn check_long_key<'a>(
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(arg.into()) else { continue };
         let (Ok(ty), Ok(Some(order))) = (tensor.scalar_type(), tensor.dim_order()) else { continue };
         tensors += 1;
-        // Read at most `KERNEL_KEY_LIMIT` entries of the dimension order, because a longer order always exceeds the
+        // Read at most `KERNEL_KEY_LIMIT` entries of the dimension order, because a longer one always exceeds the
         // limit.
         bytes += kernel_key_part(ty, order.iter().take(KERNEL_KEY_LIMIT));
         if bytes > KERNEL_KEY_LIMIT {
@@ -98,7 +98,7 @@ fn check_own<'a>(
     if operator == COPY_INDEX { copy_index(args, plan, path, reporter) } else { Ok(()) }
 }
 
-/// Checks the index argument of the operator `et_copy_index`, which writes a tensor to a slice of another tensor.
+/// Checks the index argument of `et_copy_index`, which writes a tensor to a slice of another one.
 fn copy_index<'a>(args: Vector<'a, i32>, plan: &MethodPlan<'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let at = |index: usize| i64::from(args.get(index).unwrap_or(-1));
     let (Some(KernelTypesValue::Tensor(to)), Some(KernelTypesValue::Int(index))) =

@@ -1,4 +1,4 @@
-//! A check of planned memory that an instruction overwrites although its data is read later.
+//! Checks for planned memory that an instruction overwrites although its data is read later.
 
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
@@ -16,16 +16,15 @@ use super::flow::{apply, call_at, each_tensor, own_effects, writes_last};
 use super::held::{HeldValues, LAST_POSITION};
 use super::plan::MethodPlan;
 
-/// The scratch words for each value: two for what it contains, one for the start of its memory, one for the range of
-/// its memory among the starts, one for its last write, and at most four for a tree of the starts.
+/// The scratch words for each value: two for what it contains, one for the start of its memory, one for its range among
+/// the starts, one for its last write, and at most four for a tree of the starts.
 const WORDS: usize = 9;
 
-/// The number of bits for an offset in a planned buffer; the buffer's id is above them. No real plan needs more.
+/// The number of bits for an offset in a planned buffer, above which is the buffer's id. No real plan needs more.
 const OFFSET_BITS: u32 = 48;
 
-/// Checks a method without jumps if it has only one chain. In such a method, every value is read after the instructions
-/// before it. Only moves and views let a value outlive the memory that the exporter planned for it, so the check ignores
-/// other methods.
+/// Checks a method without jumps if it has only one chain, so that instructions run in order. Methods without moves and
+/// views are skipped, because only these let a value outlive the memory that the exporter planned for it.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -76,14 +75,14 @@ fn lets_values_outlive(instructions: Vector<'_, Instruction<'_>>, known: &mut Me
     })
 }
 
-/// The position of the last write to each part of planned memory.
+/// When each part of planned memory was last written.
 struct PlannedWrites<'s> {
     /// For each value, the leaves of the planned tensors that start inside its own tensor: the first one, and the end
     /// in the upper half. Two tensors overlap if and only if one contains the other's start.
     ranges: &'s [u64],
-    /// The position of the last write to each value's own tensor.
+    /// When each value's own tensor was last written.
     written: &'s mut [u64],
-    /// A segment tree over the starts. The upper half of a word is the last write to all starts below the node, and the
+    /// A segment tree over the starts. A word's upper half is the last write to all starts below the node, and its
     /// lower half the last write to any of them.
     tree: &'s mut [u64],
 }
@@ -116,8 +115,8 @@ impl<'s> PlannedWrites<'s> {
         Self { ranges, written, tree }
     }
 
-    /// Records what a call writes, and reports what it reads too late. The sizes and numbers that a call of another
-    /// operator sets do not matter here.
+    /// Records what a call writes, and reports what it reads too late. Sizes and numbers set by calls to other
+    /// operators do not matter here.
     fn call<'a>(
         &mut self,
         call: Call<'a>,
@@ -189,7 +188,7 @@ impl<'s> PlannedWrites<'s> {
         cover(first, end, |node| self.set(node, position << 32 | position));
     }
 
-    /// The position of the last write to any leaf of a range.
+    /// The last write to any leaf of a range.
     fn last_write(&self, (first, end): (usize, usize)) -> u64 {
         let mut last = 0;
         cover(first, end, |node| last = last.max(self.node(node) & u64::from(u32::MAX)));
@@ -211,7 +210,7 @@ impl<'s> PlannedWrites<'s> {
         }
     }
 
-    /// The first leaf and the end of the leaves in a value's planned memory, or `None` if it has no such memory.
+    /// The first leaf and the end of the leaves in a value's planned memory; `None` if it has none.
     fn leaves_of(&self, value: u32) -> Option<(usize, usize)> {
         let range = self.ranges.get(value as usize)?;
         let leaves = [range & u64::from(u32::MAX), range >> 32];
@@ -247,7 +246,7 @@ impl<'s> PlannedWrites<'s> {
     }
 }
 
-/// Calls the closure with the nodes of the tree that together cover the leaves from `low` to `high`.
+/// Calls the closure with the tree nodes that together cover the leaves from `low` to `high`.
 fn cover(mut low: usize, mut high: usize, mut each: impl FnMut(usize)) {
     while low < high {
         if low % 2 == 1 {
@@ -262,7 +261,7 @@ fn cover(mut low: usize, mut high: usize, mut each: impl FnMut(usize)) {
     }
 }
 
-/// The start and end of a tensor's planned memory, as one number: the buffer's id above the offset.
+/// The start and end of a tensor's planned memory, each as one number: the buffer's id above the offset.
 fn range_of(tensor: Tensor<'_>) -> Option<(u64, u64)> {
     let place = tensor.allocation_info().ok()??;
     let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok().filter(|bytes| *bytes > 0)?;

@@ -1,4 +1,4 @@
-//! Checks of a whole method: its lists, inputs, outputs and planned buffers.
+//! Checks a whole method: its lists, inputs, outputs and planned buffers.
 
 use core::fmt;
 
@@ -19,19 +19,19 @@ use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::Signatures;
 
-/// The maximum number of entries that the checker reads from a list of buffer devices.
+/// How many entries the checker reads from a list of buffer devices.
 const FIRST: usize = 64;
 
 /// The method has a FreeCall.
 pub(super) const FREES: u8 = 1;
-/// The condition of a jump has no data in the file.
+/// A jump's condition has no data in the file.
 pub(super) const CONDITIONS: u8 = 2;
-/// An operator name is invalid, or the effect of an instruction or value depends on other instructions.
+/// An operator name is invalid, or what an instruction or value does depends on other instructions.
 pub(super) const FLOW: u8 = 4;
 /// The method has a jump.
 pub(super) const JUMPS: u8 = 8;
 
-/// The data of one method, for the checks of the method's values, chains and instructions.
+/// One method's data, for checking its values, chains and instructions.
 #[derive(Clone, Copy)]
 pub(in crate::check) struct MethodPlan<'a> {
     values: Option<Vector<'a, EValue<'a>>>,
@@ -46,9 +46,9 @@ pub(in crate::check) struct MethodPlan<'a> {
     pub(super) value: usize,
     /// The index of the instruction that is being checked.
     pub(super) instruction: usize,
-    /// Whether a finding already reports the absent list of operators.
+    /// `true` if a finding already reports the absent list of operators.
     pub(super) no_operators: bool,
-    /// The checks in the `uses` module that the method needs.
+    /// Which checks in the `uses` module the method needs.
     pub(super) uses: u8,
 }
 
@@ -79,8 +79,7 @@ impl<'a> MethodPlan<'a> {
         }
     }
 
-    /// The number of the method's values, or `None` if the list is faulty, which the verification pass has already
-    /// reported.
+    /// How many values the method has; `None` if the list is faulty, which the verification pass has already reported.
     #[inline]
     pub(super) fn count(&self) -> Option<usize> {
         self.values.map(Vector::len)
@@ -90,7 +89,7 @@ impl<'a> MethodPlan<'a> {
         self.values?.get(usize::try_from(index).ok()?)?.ok()
     }
 
-    /// The type of the value at `index`; `None` if the type is unknown or the value does not exist.
+    /// The type of the value at `index`; `None` if it is unknown or the value does not exist.
     #[inline]
     pub(super) fn type_of(&self, index: i64) -> Option<KernelTypes> {
         self.value_at(index)?.val_type().ok().filter(|ty| ty.0 != 0 && ty.name().is_some())
@@ -107,7 +106,7 @@ impl<'a> MethodPlan<'a> {
         }
     }
 
-    /// The signature of the operator at `index`; `None` for operators other than the runtime's own operators.
+    /// The signature of the operator at `index`; `None` unless it is one of the runtime's own.
     pub(super) fn signature(&mut self, index: i32) -> Option<&'static Signature> {
         self.signatures.get(usize::try_from(index).ok()?, self.operators?)
     }
@@ -121,8 +120,8 @@ impl<'a> MethodPlan<'a> {
         self.buffers?.get(memory_id as usize)
     }
 
-    /// The device of a planned buffer; `None` if the list of devices is faulty or too long. A buffer without an entry
-    /// in the list of devices is on the host.
+    /// A planned buffer's device; `None` if the list of devices is faulty or too long. A buffer that is not listed is
+    /// on the host.
     #[inline]
     pub(super) fn device(&self, memory_id: u32) -> Option<Device> {
         let Some(devices) = self.devices else { return Some(Device::HOST) };
@@ -136,7 +135,7 @@ impl<'a> MethodPlan<'a> {
     }
 }
 
-/// Checks a method after the verification pass has visited the method's tables.
+/// Checks a method after the verification pass has visited its tables.
 pub(super) fn check<'a>(
     plan: ExecutionPlan<'a>,
     known: &MethodPlan<'a>,
@@ -178,7 +177,7 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Checks the inputs or outputs of a method: each item must be the index of a value with an allowed type.
+/// Checks a method's inputs or outputs: each item must be the index of a value of an allowed type.
 fn ends(
     rule: RuleKey,
     items: Vector<'_, i32>,
@@ -217,7 +216,7 @@ fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, 
     Ok(())
 }
 
-/// Whether a tensor is a constant: it has stored data but no planned memory.
+/// Returns whether a tensor is a constant: it has stored data but no planned memory.
 pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
     matches!(tensor.allocation_info(), Ok(None)) && (is_external(tensor) || tensor.data_buffer_idx().unwrap_or(0) > 0)
 }
@@ -238,8 +237,8 @@ pub(super) fn has_elements(tensor: Tensor<'_>) -> bool {
     tensor.sizes().ok().flatten().is_none_or(|sizes| sizes.iter().take(MAX_RANK).all(|size| size != 0))
 }
 
-/// Whether a tensor with elements has no data, neither in the file nor from the host. The result is `false` for a named
-/// tensor, because a host can set the data of a named tensor.
+/// Returns whether a tensor with elements gets data from neither the file nor the host. This is `false` for a named
+/// tensor, whose data a host can set.
 pub(super) fn lacks_data(tensor: Tensor<'_>) -> bool {
     let named = |tensor: Tensor<'_>| match tensor.extra_tensor_info() {
         Ok(Some(extra)) => !matches!(extra.fully_qualified_name(), Ok(None)),
@@ -248,7 +247,7 @@ pub(super) fn lacks_data(tensor: Tensor<'_>) -> bool {
     matches!(tensor.allocation_info(), Ok(None)) && !is_constant(tensor) && !named(tensor) && has_elements(tensor)
 }
 
-/// Checks that the inputs refer to distinct values, and that no planned buffer has two devices.
+/// Checks that the inputs are distinct values, and that no planned buffer has two devices.
 pub(super) fn check_distinct(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -280,15 +279,15 @@ pub(super) fn check_distinct(
     Ok(())
 }
 
-/// Finds entries that equal an earlier entry. Calls the closure `equal` with the indexes of the later and the earlier
-/// entry. The length of `words` must be the number of entries.
+/// Finds entries that equal an earlier one, and calls the closure `equal` with the indexes of both, the later one
+/// first. `words` must have a word for each entry.
 fn equal_entries(
     words: &mut [u64],
     entry: &dyn Fn(usize) -> Option<i32>,
     equal: &mut dyn FnMut(usize, usize) -> Flow,
 ) -> Flow {
-    // Each word contains a value in its upper half and an index in its lower half. Sorting makes equal values adjacent
-    // and orders them by index.
+    // Each word has a value in its upper half and an index in its lower half. Sorting makes equal values adjacent,
+    // ordered by index.
     for (index, word) in words.iter_mut().enumerate() {
         *word = entry(index).map_or(u64::MAX, |value| u64::from(value.cast_unsigned()) << 32 | index as u64);
     }
@@ -332,7 +331,7 @@ fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut im
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Device {
     pub(super) kind: DeviceType,
-    /// The index among the devices of the same type, which is meaningless for the host.
+    /// The index among devices of the same type, which means nothing for the host.
     pub(super) index: i8,
 }
 
@@ -343,14 +342,13 @@ impl Device {
         self.kind == DeviceType::CPU
     }
 
-    /// Whether `self` and `other` are the same device. If both devices are the host, the comparison ignores the
-    /// index.
+    /// Returns whether `self` and `other` are the same device. The index is ignored if both are the host.
     pub(super) fn is(self, other: Device) -> bool {
         self == other || self.is_host() && other.is_host()
     }
 
-    /// Checks the device type and the device index of a table. `invalid` is the rule for negative values, and `unknown`
-    /// is the rule for types above the last known type.
+    /// Checks a table's device type and device index. `invalid` is the rule for negative values, and `unknown` the one
+    /// for types above the last known type.
     pub(super) fn check<'t>(
         self,
         table: impl TableView<'t>,
@@ -407,7 +405,7 @@ pub(super) fn device(
     Ok(())
 }
 
-/// Checks a chain after the verification pass has visited the chain's instructions.
+/// Checks a chain after the verification pass has visited its instructions.
 pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let instructions = chain.instructions();
     reporter.require(&rules::PLAN_CHAINS, "instructions", &instructions, chain.table(), path)?;

@@ -4,11 +4,11 @@ use crate::flatbuffer::{Str, Vector};
 use crate::pte::schema::brief::Operator;
 use crate::pte::signatures::{SIGNATURES, Signature, position};
 
-/// The number of operators in the cache. Official exporters write few operators, in the order of their first calls.
+/// How many operators are cached. Official exporters write few, in the order of their first calls.
 const REMEMBERED: usize = if cfg!(target_os = "none") { 64 } else { 512 };
 
-/// A byte for each of the first operators: 0 before the search, 1 for an operator without a known signature, and otherwise
-/// the index of the signature plus 2.
+/// A byte for each of the first operators: 0 before the search, 1 if it has no known signature, and otherwise the
+/// signature's index plus 2.
 #[derive(Clone, Copy)]
 pub(super) struct Signatures([u8; REMEMBERED]);
 

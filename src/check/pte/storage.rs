@@ -1,4 +1,4 @@
-//! Checks of stored tensor data in a program: constants, and initial values of mutable tensors.
+//! Checks a program's stored tensor data: constants, and initial values of mutable tensors.
 
 use crate::Span;
 use crate::error::OutOfRange;
@@ -12,8 +12,7 @@ use super::super::finding::Reporter;
 use super::super::segments::{ALIGNMENT, SegmentBase, SegmentRange};
 use super::super::source::{Bytes, ReadError};
 
-/// A gap after a constant is padding only if it is shorter than this number of bytes. A longer gap may have another
-/// purpose.
+/// A gap after a constant is padding only if it is shorter than this. A longer one may have another purpose.
 pub(in crate::check) const PADDING: u64 = 256;
 
 pub(super) struct Storage<'a, 'm> {
@@ -23,11 +22,11 @@ pub(super) struct Storage<'a, 'm> {
     pub(super) bytes: Bytes<'m>,
     /// The first span of padding that could not be read.
     pub(super) unread: Option<Span>,
-    /// Whether a finding reports a tensor whose constant begins past the end of the constant segment.
+    /// `true` if a finding reports a tensor whose constant begins past the end of the constant segment.
     past_constants: bool,
-    /// Whether a finding reports a tensor whose initial value begins past the end of a mutable data segment.
+    /// `true` if a finding reports a tensor whose initial value begins past the end of a mutable data segment.
     past_mutable: bool,
-    /// Whether a finding reports a tensor whose entry of `mutable_data_segments` has an invalid segment index.
+    /// `true` if a finding reports a tensor whose `mutable_data_segments` entry has an invalid segment index.
     pub(super) wrong_mutable_index: bool,
 }
 
@@ -35,9 +34,9 @@ pub(super) struct Storage<'a, 'm> {
 enum Constants<'a> {
     /// The constants are in a segment of `size` bytes, at these `offsets`.
     Segment { offsets: Vector<'a, u64>, size: Option<u64>, start: Option<u64> },
-    /// The constants are in buffers in the FlatBuffer, as in files from releases without constant segments.
+    /// The constants are in buffers in the FlatBuffer, as in files by releases without constant segments.
     Buffers(Option<Vector<'a, Buffer<'a>>>),
-    /// The place is unknown because of a faulty table, which the verification pass reports.
+    /// A faulty table, which the verification pass reports, leaves the place unknown.
     Unknown,
 }
 
@@ -48,18 +47,18 @@ impl<'a, 'm> Storage<'a, 'm> {
         Self { program, constants, base, bytes, unread: None, past_constants, past_mutable, wrong_mutable_index }
     }
 
-    /// Whether the program's list of segments is absent; `false` for a faulty list.
+    /// Returns whether the program's list of segments is absent; `false` for a faulty list.
     pub(super) fn without_segments(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.segments(), Ok(None)))
     }
 
-    /// Whether the program's list of inline blobs is absent; `false` for a faulty list.
+    /// Returns whether the program's list of inline blobs is absent; `false` for a faulty list.
     pub(super) fn without_blobs(&self) -> bool {
         self.program.is_some_and(|program| matches!(program.backend_delegate_data(), Ok(None)))
     }
 
-    /// Checks the stored data of a tensor. `index` selects the tensor's initial value if the tensor has planned memory,
-    /// and a constant otherwise.
+    /// Checks a tensor's stored data. `index` selects an initial value if the tensor has planned memory, and otherwise
+    /// a constant.
     pub(super) fn tensor(
         &mut self,
         tensor: &VisitedTable<'_, 'a, Tensor<'a>>,
@@ -184,7 +183,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         if let (Ok(Some(segments)), Ok(segment)) = (program.segments(), subsegments.segment_index())
             && segment as usize >= segments.len()
         {
-            // Report only the first tensor that uses an entry with an invalid segment index.
+            // Of several tensors that use an entry with an invalid segment index, report only the first.
             if core::mem::replace(&mut self.wrong_mutable_index, true) {
                 return Ok(());
             }
@@ -255,7 +254,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         if mutable {
             return Ok(());
         }
-        // The closures ignore the first offset, because it is a placeholder with a separate rule.
+        // The closures ignore the first offset, a placeholder with a rule of its own.
         let unsorted = |index, offset, previous| {
             (index > 1 && offset < previous).then_some(("expected at least the offset before it,", previous))
         };
@@ -267,8 +266,8 @@ impl<'a, 'm> Storage<'a, 'm> {
     }
 }
 
-/// Reports the first wrong offset of a list as a violation of `rule`. `wrong` gets an index, its offset and the
-/// previous offset. For a wrong one, it returns the violated bound and the words before it in the message.
+/// Reports the first wrong offset in a list as a violation of `rule`. `wrong` gets an index, its offset and the one
+/// before. For a wrong offset, it returns the violated bound and the words before it in the message.
 fn first_offset(
     rule: RuleKey,
     offsets: Vector<'_, u64>,

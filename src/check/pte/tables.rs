@@ -1,4 +1,4 @@
-//! Checks of single tables of a program during the verification pass.
+//! Checks a program's tables one by one during the verification pass.
 
 use crate::Span;
 use crate::check::{Options, Target};
@@ -24,7 +24,7 @@ use super::storage::Storage;
 use super::storage::segment_at;
 use super::{delegates, instructions, memory, tensors, values, xnnpack};
 
-/// The table checks of a program, and the data that these checks collect for later checks.
+/// The checks of a program's tables, and the data that they collect for later checks.
 pub(super) struct ProgramTables<'a, 'm> {
     pub(super) header: Option<ExtendedHeader>,
     pub(super) options: &'m Options,
@@ -40,7 +40,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) xnnpack: bool,
     /// The checks in the `uses` module that at least one method needs.
     pub(super) uses: u8,
-    /// Whether a finding already reports that the program lacks a required segment base.
+    /// `true` if a finding already reports that the program lacks a required segment base.
     pub(super) needs_header: bool,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
 }
 
 impl<'a> ProgramTables<'a, '_> {
-    /// Whether an unused segment at `index` is a violation; `false` for an empty segment, which is a placeholder.
+    /// Returns whether a rule forbids the segment at `index` to be unused; `false` for an empty one, a placeholder.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
         self.segment_size(index).is_some_and(|size| size > 0)
     }
@@ -216,8 +216,7 @@ impl<'a> ProgramTables<'a, '_> {
                 self.index(rule, index, SegmentUse::Mutable, at, own, reporter)?;
             }
         } else {
-            // The official writer can emit a constant segment that contains only a placeholder. Readers ignore that
-            // segment.
+            // The official writer can emit a constant segment with only a placeholder, which readers ignore.
             let used = matches!(subsegments.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
             if used {
                 self.index(constants::CONST_SEG_INDEX.key(), index, SegmentUse::Constant, at, own, reporter)?;
@@ -236,7 +235,7 @@ impl<'a> ProgramTables<'a, '_> {
         let (Ok(location), Ok(index)) = (processed.location(), processed.index()) else { return Ok(()) };
         if location == DataLocation::INLINE {
             self.references.record_inline(index);
-            // The list of inline blobs is faulty, and the verification pass has already reported the fault.
+            // The list of inline blobs is faulty, which the verification pass has already reported.
             if self.blobs.is_none() && !self.storage.without_blobs() {
                 return Ok(());
             }

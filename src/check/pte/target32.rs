@@ -1,4 +1,4 @@
-//! Checks of dynamic tensors for a 32-bit host, after the verification pass.
+//! Checks dynamic tensors for a 32-bit host, after the verification pass.
 
 use crate::Span;
 use crate::flatbuffer::Vector;
@@ -13,14 +13,14 @@ use super::super::finding::Reporter;
 use super::super::layout::MAX_RANK;
 use super::super::scratch::Scratch;
 
-/// The largest size of an object on a 32-bit host, in bytes.
+/// The largest object on a 32-bit host, in bytes.
 const MOST: u64 = u32::MAX as u64;
 
-/// The largest number of tensor elements that fits in the runtime's signed 32-bit counts.
+/// The most tensor elements that fit in the runtime's signed 32-bit counts.
 const MOST_ELEMENTS: u64 = i32::MAX as u64;
 
 pub(super) fn exceeds_target(bytes: u64, sizes: Vector<'_, i32>) -> bool {
-    // An element has at least one byte, so a small number of bytes implies few elements.
+    // An element has at least one byte, so few bytes mean few elements.
     bytes > MOST || bytes > MOST_ELEMENTS && elements(sizes).is_none_or(|elements| elements > MOST_ELEMENTS)
 }
 
@@ -28,9 +28,8 @@ fn elements(sizes: Vector<'_, i32>) -> Option<u64> {
     sizes.iter().try_fold(1_u64, |product, size| product.checked_mul(u64::try_from(size).ok()?))
 }
 
-/// Checks the upper bounds of a method's dynamic tensors. Inputs have a separate rule, because a caller may never pass
-/// inputs that are as large as the upper bound. For a tensor that is not an input, the program plans memory for the
-/// upper bound.
+/// Checks the upper bounds of a method's dynamic tensors. Inputs have a rule of their own, because a caller may never
+/// pass any that are as large as the bound. For other tensors, the program plans memory for it.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -38,7 +37,7 @@ pub(super) fn check(
     reporter: &mut impl Reporter,
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
-    // `words` has one bit for each value. The bit is set if the value is an input.
+    // `words` has one bit for each value, which is set if the value is an input.
     let words = scratch.words(values.len().div_ceil(64))?;
     words.fill(0);
     let inputs = plan.inputs().ok().flatten();
@@ -68,8 +67,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Returns the number of bytes of a dynamic tensor that is too large for a 32-bit host, and the span of its `sizes`.
-/// Returns `None` for any other value.
+/// Returns the number of bytes of a dynamic tensor that is too large for a 32-bit host, and the span of its `sizes`;
+/// `None` for any other value.
 fn dynamic_bytes(values: Vector<'_, EValue<'_>>, value: usize) -> Option<(u64, Span)> {
     let Ok(Some(KernelTypesValue::Tensor(tensor))) = values.get(value)?.ok()?.val() else { return None };
     if tensor.shape_dynamism().ok()? == TensorShapeDynamism::STATIC {

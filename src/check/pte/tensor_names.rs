@@ -1,5 +1,5 @@
-//! Checks of tensors with equal names: external ones must have equal layouts, and within one method, no two others may
-//! have the same name.
+//! Checks tensors with equal names: external ones must have equal layouts, and no two others in a method may share a
+//! name.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -24,7 +24,7 @@ pub(super) fn check(
     scratch: &mut dyn Scratch,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    // `places` stores the position of each named tensor; `rest` is scratch memory for the search for equal names.
+    // `places` stores where each named tensor is; `rest` is scratch memory for finding equal names.
     let Some((places, rest)) = scratch.words(2 * count)?.split_at_mut_checked(count) else { return Ok(()) };
     let mut attributes_from = 0;
     let mut found = 0;
@@ -74,7 +74,7 @@ pub(super) fn check(
 pub(in crate::check) struct NamedTensor<'a> {
     tensor: Tensor<'a>,
     pub(in crate::check) name: Str<'a>,
-    /// Whether the tensor's data is in a data file.
+    /// `true` if the tensor's data is in a data file.
     external: bool,
 }
 
@@ -84,8 +84,7 @@ impl<'a> NamedTensor<'a> {
     }
 }
 
-/// Finds the named external tensors of a program. Calls the closure `each` with a tensor and the path to the tensor's
-/// name field.
+/// Finds a program's named external tensors. Calls the closure `each` with a tensor and the path to its name field.
 pub(in crate::check) fn external_tensors<'a>(
     program: crate::pte::schema::brief::Program<'a>,
     each: &mut dyn FnMut(&NamedTensor<'a>, &Path<'_>) -> Flow,
@@ -100,8 +99,8 @@ pub(in crate::check) fn external_tensors<'a>(
     Ok(())
 }
 
-/// Calls the closure `then` with the path to a tensor's name field. The parameters `plan` and `value` are the indexes
-/// of the method and the tensor's value.
+/// Calls the closure `then` with the path to a tensor's name field. `plan` and `value` are the indexes of the method
+/// and the tensor's value.
 fn at_name<R>(plan: usize, value: usize, then: impl FnOnce(&Path<'_>) -> R) -> R {
     let path = &Path::ROOT.field("execution_plan");
     let path = &path.index(plan);
@@ -116,8 +115,8 @@ fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
     Some(NamedTensor { tensor, name: extra.fully_qualified_name().ok()??, external })
 }
 
-/// Returns a named tensor of a program. The upper half of the word `place` is the method's index. The lower half is the
-/// index of the value in the method.
+/// Returns a named tensor of a program. The word `place` has the method's index in its upper half, and the value's
+/// index in its lower half.
 fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<NamedTensor<'a>> {
     let index = |half: u64| usize::try_from(half & 0xffff_ffff).ok();
     let plan = plans.get(index(place >> 32)?)?.ok()?;

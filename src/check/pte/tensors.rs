@@ -1,4 +1,4 @@
-//! Checks on tensors: layout, data and planned memory.
+//! Checks tensors: layout, data and planned memory.
 
 use crate::Span;
 use crate::check::Target;
@@ -78,7 +78,7 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Checks a tensor's layout. Returns the tensor's size in bytes, if known.
+/// Checks a tensor's layout. Returns its size in bytes, if known.
 #[cold]
 fn layout_of<'a>(
     tensor: &VisitedTable<'_, 'a, Tensor<'a>>,
@@ -104,7 +104,7 @@ fn layout_of<'a>(
     Ok(bytes)
 }
 
-/// Checks that the strides of a contiguous tensor, counted in elements, fit in the runtime's signed 32-bit numbers.
+/// Checks that a contiguous tensor's strides, counted in elements, fit in the runtime's signed 32-bit numbers.
 fn strides(
     sizes: Vector<'_, i32>,
     order: Vector<'_, u8>,
@@ -112,8 +112,8 @@ fn strides(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    // A dimension's stride is the product of all inner dimensions' sizes, where 0 counts as 1. No access uses the
-    // stride if its own size is 0 or 1, so another rule covers that.
+    // A dimension's stride is the product of all inner dimensions' sizes, where 0 counts as 1. If its own size is 0 or
+    // 1, no access uses the stride, so another rule covers that.
     let fixed = dynamism == TensorShapeDynamism::STATIC;
     let (mut stride, mut single) = (Some(1_i32), None);
     for dimension in order.as_bytes().iter().rev() {

@@ -1,4 +1,4 @@
-//! Checks of how a method's instructions use operators and values, after the verification pass.
+//! Checks how a method's instructions use operators and values, after the verification pass.
 
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
@@ -40,7 +40,7 @@ pub(super) fn check(
     if needed & CONDITIONS != 0 { conditions(plan, scratch, path, reporter) } else { Ok(()) }
 }
 
-/// Calls the closure `each` with the arguments of a method's instructions, in the order of the file.
+/// Calls the closure `each` with the arguments of a method's instructions, in file order.
 fn each_call<'a>(plan: ExecutionPlan<'a>, each: &mut dyn FnMut(Call<'a>)) {
     for (_, chain) in elements(plan.chains()) {
         for (_, instruction) in elements(chain.instructions()) {
@@ -55,7 +55,7 @@ fn call_of(instruction: Instruction<'_>) -> Option<Call<'_>> {
     instruction.instr_args().ok()?
 }
 
-/// Reports operators with invalid names. The rule for called operators is stronger than the one for others.
+/// Reports operators with invalid names. The rule is stronger for operators that are called.
 fn operator_names(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -96,7 +96,7 @@ const OUTPUT: u64 = 8;
 /// The flag that marks a value that can differ between runs.
 const VARIABLE: u64 = 1;
 
-/// Four flags for each operator or each value of a method.
+/// Four flags for each of a method's operators or values.
 struct Flags<'s> {
     words: &'s mut [u64],
     count: usize,
@@ -109,7 +109,7 @@ impl<'s> Flags<'s> {
         Ok(Self { words, count })
     }
 
-    /// The word and the bit shift of the flags at `index`; `None` for an index out of range.
+    /// The word and the bit shift of the flags at `index`; `None` if it is out of range.
     fn place(&self, index: i32) -> Option<(usize, usize)> {
         let index = usize::try_from(index).ok().filter(|index| *index < self.count)?;
         Some((index / 16, index % 16 * 4))
@@ -166,8 +166,8 @@ fn frees(
     flags.set_all(plan.inputs().ok().flatten(), INPUT);
     flags.set_all(plan.outputs().ok().flatten(), OUTPUT);
     each_call(plan, &mut |call| flags.set_used(call, USED));
-    // Visiting the instructions from last to first, the flags mark the values that later instructions use. A method
-    // with jumps may execute its instructions in another order, so no values are marked.
+    // Going from the last instruction to the first, the flags mark what later instructions use. A method with jumps may
+    // execute its instructions in another order, so nothing is marked.
     let path = &path.field("chains");
     for (position, chain) in
         (0..chains.len()).rev().filter_map(|position| Some((position, chains.get(position)?.ok()?)))
@@ -184,7 +184,7 @@ fn frees(
                         report_free(call, what, &path.index(position), reporter)?;
                     }
                 }
-                // After a MoveCall, its source value and its destination value refer to one tensor's data.
+                // After a MoveCall, its source and its destination refer to the same tensor data.
                 Call::MoveCall(call) => {
                     let (from, to) = (call.move_from().unwrap_or(-1), call.move_to().unwrap_or(-1));
                     let used = usize::try_from(to).is_ok_and(|to| flags.has(to, USED_LATER));
@@ -227,12 +227,11 @@ fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut i
     reporter.report(&rules::INS_FREE_LIVE, &path.field("value_index"), at, message)
 }
 
-/// Marks the arguments of a call as values that the call may write. If an argument is a list, also marks the list's
-/// items.
+/// Marks a call's arguments, and the items of list arguments, as values that it may write.
 fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mut Flags<'_>) {
     let Some(args) = args else { return };
     for arg in args.iter() {
-        // Mark the items of a list only once, even if several calls use the list.
+        // Mark a list's items only once, even if several calls use it.
         let marked = usize::try_from(arg).is_ok_and(|arg| flags.has(arg, VARIABLE));
         flags.set(arg, VARIABLE);
         if marked {
@@ -246,7 +245,7 @@ fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mu
     }
 }
 
-/// Reports jump conditions without data. Ignores values that can differ between runs: the caller can set the data of
+/// Reports jump conditions without data. Ignores values that can differ between runs: a caller can set the data of
 /// inputs and outputs, and an instruction can write other values.
 fn conditions(
     plan: ExecutionPlan<'_>,

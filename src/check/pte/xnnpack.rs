@@ -1,7 +1,7 @@
 //! Checks the headers of XNNPACK blobs, the roots of their graphs and the ids of external values, and finds the keys of
 //! named data in the graphs.
 //!
-//! No check covers the constants or the rest of a graph.
+//! The constants and the rest of a graph are not checked.
 
 #[cfg(feature = "alloc")]
 use alloc::{collections::BTreeSet, vec::Vec};
@@ -31,13 +31,13 @@ use super::plan::MethodPlan;
 /// The `id` of delegates whose blob begins with an XNNPACK header.
 pub(in crate::check) const BACKEND: &[u8] = b"XnnpackBackend";
 
-/// The length in bytes of an XNNPACK header, which is also the minimum length of a blob.
+/// The length of an XNNPACK header in bytes, which is also a blob's minimum length.
 pub(in crate::check) const LENGTH: u16 = 30;
 
-/// The minimum size in bytes of the FlatBuffer in a blob: the root offset and the identifier.
+/// The minimum size in bytes of a blob's FlatBuffer: the root offset and the identifier.
 const LEAST: u32 = 8;
 
-/// The vtable slots of the lists that the table of the graph must have.
+/// The vtable slots of the lists that a graph's table must have.
 const LISTS: [(u16, &str); 2] = [(1, "xnodes"), (VALUES, "xvalues")];
 
 const VALUES: u16 = 2;
@@ -54,17 +54,16 @@ const NAMED_KEY: u16 = 2;
 
 const IDENTIFIERS: [&[u8; 4]; 2] = [b"XN00", b"XN01"];
 
-/// The maximum length of a key in bytes. The checker skips longer keys.
+/// The longest key in bytes. The checker skips longer ones.
 const LONGEST_KEY: u64 = 1024;
 
-/// The size of the buffer for a key that is not in memory. On a device, the checker skips longer keys, to save stack.
+/// The buffer size for a key that is not in memory. To save stack on a device, the checker skips longer ones.
 const BUFFER: usize = if cfg!(target_os = "none") { 64 } else { 1024 };
 
-/// The number of bytes that each constant adds to the count of visited bytes, which is high, because a constant takes
-/// several reads of the file.
+/// What each constant adds to the count of visited bytes: a lot, because reading it takes several reads of the file.
 const CONSTANT_BYTES: u64 = 1024;
 
-/// The number of bytes that each value adds to the count of visited bytes.
+/// What each value adds to the count of visited bytes.
 const VALUE_BYTES: u64 = 64;
 
 pub(super) fn is_backend(delegate: BackendDelegate<'_>) -> bool {
@@ -87,7 +86,7 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
     let [magic @ .., length0, length1] = magic;
     match &magic {
         b"XH00" => {}
-        // Older exporters write a FlatBuffer without an XNNPACK header as the blob.
+        // Older exporters write the FlatBuffer without an XNNPACK header as the blob.
         b"XN00" | b"XN01" => return root(blob, bytes, path, reporter),
         other => {
             let message = format_args!("magic is \"{}\", expected \"XH00\"", other.escape_ascii());
@@ -136,7 +135,7 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
     root(field(start.into(), size.into()), bytes, path, reporter)
 }
 
-/// Checks the root of the graph in the FlatBuffer at the span `place` of the file.
+/// Checks the root of the graph in the FlatBuffer at the file span `place`.
 fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     if reporter.must_only() {
         return Ok(());
@@ -162,9 +161,9 @@ fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut impl Repo
     }
 }
 
-/// Finds the constants with keys in the graphs of XNNPACK blobs. Calls the closure `each` with the key, its position in
-/// the file, and the path to the blob. Delegates can share a blob and constants can share a key, so `most` limits the
-/// visited bytes. Skips broken parts of a graph, because no rule covers it. Returns the first span that cannot be read.
+/// Finds the constants with keys in XNNPACK graphs. Calls the closure `each` with the key, its position in the file,
+/// and the path to the blob. Delegates can share a blob and constants a key, so `most` limits the visited bytes. Skips
+/// broken parts of a graph, which no rule covers. Returns the first span that cannot be read.
 #[cold]
 pub(in crate::check) fn named_keys(
     program: Program<'_>,
@@ -195,7 +194,7 @@ pub(in crate::check) fn named_keys(
     Ok(unread.get())
 }
 
-/// Checks that each call of an XNNPACK delegate has a tensor for each external value of the graph. Calls can share a
+/// Checks that each call of an XNNPACK delegate has a tensor for each of the graph's external values. Calls can share a
 /// graph, so `most` limits the visited bytes. Returns the first span that cannot be read.
 #[cold]
 pub(super) fn arguments(
@@ -246,8 +245,8 @@ pub(super) fn arguments(
     Ok(unread.get())
 }
 
-/// Returns the keys under which the XNNPACK blobs of a program look up named data. The list is incomplete if the file cannot be read or
-/// exceeds [`Limits::DEFAULT`].
+/// Returns the keys under which a program's XNNPACK blobs look up named data. The list is incomplete if the file cannot
+/// be read or exceeds [`Limits::DEFAULT`].
 #[cfg(feature = "alloc")]
 pub fn xnnpack_keys(file: &dyn ReadAt) -> BTreeSet<Vec<u8>> {
     let mut keys = BTreeSet::new();
@@ -265,7 +264,7 @@ pub fn xnnpack_keys(file: &dyn ReadAt) -> BTreeSet<Vec<u8>> {
     keys
 }
 
-/// The FlatBuffer of a blob. Segments can be outside memory, so `Graph` reads each value from the file.
+/// A blob's FlatBuffer. Segments can be outside memory, so `Graph` reads each value from the file.
 struct Graph<'m> {
     bytes: Bytes<'m>,
     place: Span,
@@ -274,7 +273,7 @@ struct Graph<'m> {
 }
 
 impl<'m> Graph<'m> {
-    /// Returns the FlatBuffer of a blob, or `None` if its XNNPACK header is wrong. Older exporters write no header.
+    /// Returns a blob's FlatBuffer; `None` if its XNNPACK header is wrong. Older exporters write no header.
     fn of(blob: Span, bytes: Bytes<'m>, unread: &'m Cell<Option<Span>>) -> Option<Self> {
         let whole = Self { bytes, place: blob, unread };
         if IDENTIFIERS.contains(&&whole.read(4)?) {
@@ -285,7 +284,7 @@ impl<'m> Graph<'m> {
         inside.then_some(Self { place: Span::new(blob.offset + start, size), ..whole })
     }
 
-    /// The position of the root table, if the table, its vtable and its lists have valid positions inside the FlatBuffer.
+    /// Where the root table is, if it, its vtable and its lists have valid positions inside the FlatBuffer.
     fn root(&self) -> Option<u64> {
         let root = self.target(0).filter(|root| *root > 0 && root.is_multiple_of(4))?;
         let vtable = root.checked_add_signed(-i64::from(i32::from_le_bytes(self.read(root)?)))?;
@@ -299,7 +298,7 @@ impl<'m> Graph<'m> {
         (fits && lists.all(|at| list_fits(at).is_some())).then_some(root)
     }
 
-    /// Returns the first id of an external value for which the closure returns `true`.
+    /// Returns the id of the first external value for which the closure returns `true`.
     fn first_external(&self, left: &mut u64, is_wanted: &dyn Fn(u32) -> bool) -> Result<Option<u32>, Stop> {
         let list = self.root().and_then(|root| self.target(self.field(root, VALUES)?));
         let Some((list, count)) = list.and_then(|list| Some((list, self.u32(list)?))) else { return Ok(None) };
@@ -331,7 +330,7 @@ impl<'m> Graph<'m> {
         let list = self.target(0).and_then(|root| self.target(self.field(root, CONSTANT_DATA)?));
         let Some((list, count)) = list.and_then(|list| Some((list, self.u32(list)?))) else { return Ok(()) };
         let mut buffer = [0; BUFFER];
-        // Start at 1, because index 0 in the list of constants stands for "not a constant".
+        // Start at 1, because index 0 in the list of constants means "not a constant".
         for index in 1..count {
             // Stop at the first element past the end of the FlatBuffer.
             let Some(constant) = self.target(list + 4 + 4 * index) else { break };
@@ -357,7 +356,7 @@ impl<'m> Graph<'m> {
         (first + len <= self.place.len).then(|| Span::new(self.place.offset + first, len))
     }
 
-    /// The position of the field in a vtable slot, or `None` if the field is absent.
+    /// Where the field in a vtable slot is; `None` if it is absent.
     fn field(&self, table: u64, slot: u16) -> Option<u64> {
         let vtable = table.checked_add_signed(-i64::from(i32::from_le_bytes(self.read(table)?)))?;
         let at = 4 + 2 * slot;
@@ -380,7 +379,7 @@ impl<'m> Graph<'m> {
         (inside && self.fill(self.place.offset + at, &mut value)).then_some(value)
     }
 
-    /// Fills `buffer` with the bytes at `offset` in the file. Returns `false` if the bytes cannot be read.
+    /// Fills `buffer` with the bytes at `offset` in the file. Returns `false` if they cannot be read.
     fn fill(&self, offset: u64, buffer: &mut [u8]) -> bool {
         let filled = self.bytes.read(offset, buffer);
         if !filled && self.unread.get().is_none() {

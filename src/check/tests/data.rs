@@ -1,4 +1,4 @@
-//! Tests of data files, and of programs with data files, at the limits of the rules.
+//! Tests data files, and programs with data files, at the limits of the rules.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -82,7 +82,7 @@ fn ignores_unused_segments_without_bytes() {
     };
     assert_eq!(found(&[16, 0]), []);
     assert_eq!(found(&[16, 0, 1]), [("ft-seg-referenced", String::from("segments[2]"))]);
-    // The checker does not report the unused segment, because the entry with the out-of-range index may belong to it.
+    // The unused segment is not reported, because the entry with the out-of-range index may have meant it.
     assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 7)]), &[16, 1])), ["ft-seg-index"]);
 }
 
@@ -112,7 +112,7 @@ fn the_root_may_begin_where_the_header_ends() {
     assert_eq!(said(&crafted(40, 48, 64, 64)), [""; 0]);
     assert_eq!(said(&crafted(32, 48, 64, 64)), ["fh-fb-offset-padded"]);
     assert_eq!(said(&crafted(44, 48, 64, 64)), ["fh-fb-offset-padded"]);
-    // In this file, the first word of the root table overlaps the upper half of `segment_data_size`.
+    // Here, the root table's first word overlaps the upper half of `segment_data_size`.
     assert_eq!(said(&crafted(48, 44, 64, 64)), ["fh-base-data-sum", "fb-root-not-in-header"]);
     let with_rest = |at: usize, end: u8| {
         let mut bytes = crafted(48, 52, end, 96);
@@ -153,8 +153,8 @@ fn reads_metadata_from_its_own_segment() {
     };
     let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
     let legacy_root = legacy(vec![legacy_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
-    // Each entry must be checked against its own segment. If the two segments were exchanged, both values would be
-    // invalid: an integer cannot have 7 bytes, and the integer's 8 bytes are not UTF-8.
+    // Each entry must be checked against its own segment. With the segments swapped, both values would be invalid: an
+    // integer cannot have 7 bytes, and the integer's 8 bytes are not UTF-8.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
     for root in [current, legacy_root] {
         let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();
@@ -172,8 +172,7 @@ fn accepts_segment_data_up_to_2_to_the_32() {
         ids(&streamed(&Zeros(file_bytes), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
-    // The segment data can end at 2^32 only if the segment base is misaligned, so the file also breaks the rule on
-    // alignment.
+    // The segment data can end at 2^32 only if the segment base is misaligned, which breaks the rule on alignment too.
     assert!(of(1 << 32, Target::Bits32).contains(&"fh-target-32"));
     for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
         assert_eq!(of(end, Target::Bits32), ["fh-target-32"]);
@@ -181,8 +180,8 @@ fn accepts_segment_data_up_to_2_to_the_32() {
     }
 }
 
-/// Returns a program with one external constant (2×2 floats) for each name in `external`, and one named-data entry for
-/// each key in `own`.
+/// Returns a program with one external constant (2×2 floats) for each name in `external`, and an entry of named data
+/// for each key in `own`.
 fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree =
@@ -217,7 +216,7 @@ fn current(keys: &[&[u8]]) -> Vec<u8> {
 #[test]
 fn reports_repeated_keys_of_each_list() {
     // One of the two names with equal hashes is not UTF-8, which breaks a rule on strings, so keep only the findings
-    // for uniqueness rules.
+    // about uniqueness.
     let unique = |own: &FindingAt| own.0.ends_with("-unique") || own.0.ends_with("-once");
     let found = |bytes: &[u8]| findings(bytes).into_iter().filter(unique).map(|own| (own.0, own.1)).collect::<Vec<_>>();
     let [one, other] = colliding();
@@ -260,8 +259,8 @@ fn compares_the_blobs_of_equal_keys() {
         assert_eq!(rules(&bytes), [rule]);
         assert_eq!(ids(&Checker::new().check_source(&ByRange(&bytes)).findings), [rule]);
     }
-    // The limit on compared bytes is the file's length. Two comparisons read 10,000 bytes in total, and a third
-    // comparison would exceed this limit.
+    // The limit on compared bytes is the file's length. Two comparisons read 10,000 bytes in total, and a third would
+    // exceed it.
     let bytes = made(&[0, 1, 1, 1, 0], &[&one, &one]);
     assert_eq!(rules(&bytes), [once, once, unique, once]);
     let needed = usize::try_from(FileBytes::needed(&bytes, bytes.len() as u64)).unwrap();
@@ -278,7 +277,7 @@ fn reports_a_key_in_two_data_files() {
     assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c", b"b"])]), [duplicate(1, "named_data[1].key")]);
     let thrice = set(&nothing, &[current(&[b"a"]), current(&[b"a"]), current(&[b"a"])]);
     assert_eq!(thrice, [duplicate(1, "named_data[0].key"), duplicate(2, "named_data[0].key")]);
-    // The checker must report a key in a data file even if the program's own named data contains the same key.
+    // A key in a data file must be reported even if the program's own named data contains it.
     assert_eq!(set(&program(&[b"a"], &[b"x", b"a"]), &[current(&[b"a"])]), [duplicate(0, "named_data[0].key")]);
 }
 
@@ -299,7 +298,7 @@ fn a_legacy_file_has_the_names_of_tensors_and_blobs() {
         assert_eq!(set(&nothing, &[current(&[name]), file()]), [duplicate(path)]);
     }
     assert_eq!(set(&program(&[b"a", b"c"], &[]), &[file()]), []);
-    // A tensor and a blob with the same name in one file are not a duplicate key.
+    // A tensor and a blob with the same name in one file are no duplicates.
     let both = || written(&legacy(vec![legacy_tensor(b"a")], vec![legacy_blob(b"a")]), &[16, 8]);
     assert_eq!(set(&nothing, &[both()]), []);
     assert_eq!(set(&nothing, &[current(&[b"a"]), both()]), [duplicate("tensors[0].fully_qualified_name")]);

@@ -1,4 +1,4 @@
-//! Tests of the rules that follow values through a method's instructions.
+//! Tests the rules that follow values through a method's instructions.
 
 use alloc::string::String;
 use alloc::vec;

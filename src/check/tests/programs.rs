@@ -1,4 +1,4 @@
-//! Tests of programs at the limits of the rules. Each test edits the smallest complete program.
+//! Tests programs at the limits of the rules, each an edit of the smallest complete program.
 
 use alloc::string::String;
 use alloc::vec;
@@ -36,8 +36,8 @@ fn paths(rule: &str, found: &[FindingPath]) -> Vec<String> {
     found.iter().filter(|own| own.0 == rule).map(|own| own.1.clone()).collect()
 }
 
-/// Returns a program with one method, which adds value 0 (constant) and value 1 (input) into value 2 (output). Value 3
-/// is an `Int`.
+/// Returns a program with one method, which adds value 0 (a constant) and value 1 (the input) into value 2 (the
+/// output). Value 3 is an `Int`.
 fn program() -> TableTree {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree =
@@ -131,7 +131,7 @@ fn distinguishes_signatures_of_operators() {
         let names: Vec<_> = names.collect();
         plan.set("operators", names).unwrap();
         // The chain calls each operator twice, in ascending and then in descending order. Operators whose indexes
-        // differ by a multiple of 16 use the same entry of the signature cache.
+        // differ by a multiple of 16 share an entry of the signature cache.
         let calls = (0..count).chain((0..count).rev()).map(|index| match index {
             _ if index % 32 == 0 => kernel(index, &[3, 3, 3]),
             _ if index % 16 == 0 => kernel(index, &[3, 3]),
@@ -331,7 +331,7 @@ fn accepts_segments_up_to_2_to_the_32() {
             ids(&streamed(&Zeros(file_bytes), Options::default().target(target), 0).1)
         };
         assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{has_size}");
-        // If the segments end at 2^32, the segment base is misaligned, and the checker reports a second finding.
+        // If the segments end at 2^32, the segment base is misaligned, which gives a second finding.
         assert!(of(1 << 32, Target::Bits32).contains(&"eh-target-32"), "{has_size}");
         for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
             assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{has_size}");
@@ -356,8 +356,7 @@ fn the_first_segment_has_the_smallest_offset() {
     assert_eq!(of(&[(16, 16), (0, 16)]), []);
     assert_eq!(of(&[(16, 16), (32, 16)]), [Some(0)]);
     assert_eq!(of(&[(48, 16), (16, 16), (32, 16)]), [Some(1)]);
-    // If two segments have the same offset, the finding names the first segment in the list. Empty segments are
-    // ignored.
+    // If two segments have the same offset, the finding names the first one in the list. Empty ones are ignored.
     assert_eq!(of(&[(16, 16), (16, 8)]), [Some(0)]);
     assert_eq!(of(&[(0, 0), (16, 16)]), [Some(1)]);
 }
@@ -372,7 +371,7 @@ fn reads_metadata_at_its_position() {
     // If the header is wrong, the positions of the segments are unknown.
     bytes[32..40].copy_from_slice(&1_000_000_u64.to_le_bytes());
     assert_eq!(findings(&bytes).into_iter().map(|own| own.0).collect::<Vec<_>>(), ["eh-sum-le-file"]);
-    // If the program has no segment data, the positions of the segments are also unknown.
+    // They are also unknown if the program has no segment data.
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let program = program.with("segments", vec![empty.clone(), empty]);
     let bytes = write(&program, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() }).unwrap();
@@ -387,7 +386,7 @@ fn after_the_header() -> Vec<u8> {
     bytes[12] = 32;
     bytes[16] = 48;
     bytes.truncate(48);
-    // The vtable of the root table follows that table and has no slots.
+    // The root table's vtable directly follows it and has no slots.
     bytes[40..44].copy_from_slice(&(-4_i32).to_le_bytes());
     bytes[44..48].copy_from_slice(&[4, 0, 4, 0]);
     bytes
@@ -399,7 +398,7 @@ fn the_root_may_begin_where_the_header_ends() {
     let rules = |bytes: &[u8]| findings(bytes).into_iter().map(|own| own.0).collect::<Vec<_>>();
     let whole = rules(&bytes);
     assert!(!whole.contains(&"fb-root-not-in-header") && !whole.contains(&"eh-length-bounded"), "{whole:?}");
-    // A header of 33 bytes overlaps the root table, although the known fields of the header end before the table.
+    // A header of 33 bytes overlaps the root table, although the known header fields end before it.
     let mut longer = bytes.clone();
     longer[12] = 33;
     assert!(rules(&longer).contains(&"eh-length-bounded"));

@@ -1,5 +1,4 @@
-//! Tests that the verification pass visits a faulty shared table only once, and that later checks do not read faulty
-//! tables.
+//! Tests that the verification pass visits a faulty shared table only once, and that later checks do not read it.
 
 use alloc::vec::Vec;
 
@@ -13,11 +12,10 @@ use crate::ptd::schema as ptd;
 use crate::pte as program;
 use crate::pte::schema as pte;
 
-/// The number of offsets in a test file that point to one shared table. A check that reads the table once per offset
-/// would take hours.
+/// How many offsets in a test file point to one shared table. A check that reads it once per offset would take hours.
 const TIMES: u32 = 200_000;
 
-/// Whether the verification pass visits the shared table, or skips it because of a fault.
+/// What the verification pass does with the shared table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SharedTable {
     LeftOut,
@@ -29,7 +27,7 @@ fn slot(ty: &TableType, name: &str) -> usize {
 }
 
 /// Appends a vtable and its table to `bytes`. The offset in `field` points to the bytes after the table, and `beyond`,
-/// if any, is a field about 64 KiB after the table's start.
+/// if any, is a field about 64 KiB after its start.
 fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>) -> usize {
     let slots = beyond.map_or(0, |beyond| slot(ty, beyond)).max(slot(ty, field)) + 1;
     let mut offsets = alloc::vec![0_u16; slots];
@@ -47,10 +45,9 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
     at
 }
 
-/// Returns a file whose root contains a list of offsets. One shared table is the target of [`TIMES`] offsets, and a
-/// small valid table is the target of two offsets. In the shared table, `field` points to a vector of `count` elements
-/// with the bytes `what`. With [`SharedTable::LeftOut`], the `beyond` field of the shared table is past the end of the
-/// file, which is a fault.
+/// Returns a file whose root contains a list of offsets: [`TIMES`] of them point to one shared table, and two to a
+/// small valid one. In the shared table, `field` points to a vector of `count` elements with the bytes `what`. With
+/// [`SharedTable::LeftOut`], its `beyond` field is past the end of the file, which is a fault.
 fn file(
     head: &[u8],
     (root, list): (&TableType, &str),
@@ -105,7 +102,7 @@ fn data_file(shared: SharedTable) -> Vec<u8> {
     made(made(0).len())
 }
 
-/// Returns the ids of the violated rules without duplicates, and whether the check ended early.
+/// Returns the violated rules' ids without duplicates, and whether the check ended early.
 fn checked(bytes: &[u8]) -> (Vec<&'static str>, bool) {
     let report = check(bytes);
     let mut rules: Vec<&'static str> = Vec::new();
@@ -126,7 +123,7 @@ fn does_not_compare_names_of_skipped_tables() {
         assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
     }
     // Without the fault, the verification pass visits the shared table so often that it exceeds a limit. The check then
-    // ends early and skips the checks of whole lists.
+    // ends early, before the checks of whole lists.
     assert!(checked(&named_data(SharedTable::Visited)).1 && checked(&data_file(SharedTable::Visited)).1);
 }
 

@@ -1,4 +1,4 @@
-//! Tests of the rules that depend on how a method's instructions use its values.
+//! Tests the rules that depend on how a method's instructions use its values.
 
 use alloc::format;
 use alloc::string::String;

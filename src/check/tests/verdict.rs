@@ -1,4 +1,4 @@
-//! Tests that a verdict agrees with a check: the same answer, and the first broken must-rule.
+//! Tests that a verdict agrees with a check: the same answer, and the same first broken must-rule.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -75,7 +75,7 @@ fn of_programs_with_data_files_and_attacks_on_both() {
     for (index, (name, program, data)) in pairs.iter().enumerate() {
         let files: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
         valid += u32::from(agree_together(name, program, &files));
-        // The program itself is not a data file.
+        // The program itself is no data file.
         agree_together(name, program, &[&files[..], &[program]].concat());
         let bases = core::iter::once(program).chain(data).map(|file| Base::of(file.clone())).collect::<Vec<_>>();
         for attack in attack::all().skip(index % 19).step_by(19) {
@@ -119,7 +119,7 @@ fn of_real_files_cases_generated_files_and_attacks() {
     let bases: Vec<(String, Base)> = valid_files().into_iter().map(|(name, file)| (name, Base::of(file))).collect();
     assert!(bases.len() > 300, "{} files are valid", bases.len());
     for (index, attack) in attack::all().enumerate() {
-        // A different fifth of the bases for each attack, because an attack on every base takes too long.
+        // Each attack gets a different fifth of the bases, because trying every base takes too long.
         for (name, base) in bases.iter().skip(index % 5).step_by(5) {
             if let Some(attacked) = attack.apply(base, index as u64) {
                 agree(&format!("{} on {name}", attack.name), &attacked.bytes);
@@ -128,7 +128,7 @@ fn of_real_files_cases_generated_files_and_attacks() {
     }
 }
 
-/// `TORCHPROOF_MUTANTS` sets the number of mutants of each small file, and `TORCHPROOF_SEED` selects others.
+/// `TORCHPROOF_MUTANTS` sets the number of mutants per small file, and `TORCHPROOF_SEED` selects others.
 #[test]
 fn of_mutants() {
     let number = |name, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());

@@ -1,4 +1,4 @@
-//! Tests of how the checker finds the keys of named data in XNNPACK blobs.
+//! Tests how the checker finds the keys of named data in XNNPACK blobs.
 
 use alloc::vec::Vec;
 
@@ -19,7 +19,7 @@ fn case(id: &str) -> Vec<u8> {
     crate::corpus::find(id).unwrap().build().bytes
 }
 
-/// Returns a program with the XNNPACK blob `blob` and with one entry of named data for each key in `own`.
+/// Returns a program with the XNNPACK blob `blob`, and an entry of named data for each key in `own`.
 fn program(blob: &[u8], own: &[&str]) -> Vec<u8> {
     let base = case("pte/valid/xnnpack-key-in-program");
     let root = Table::root(Pte::open(&base).unwrap().region()).unwrap();
@@ -31,13 +31,13 @@ fn program(blob: &[u8], own: &[&str]) -> Vec<u8> {
     write(&tree, &segments, &ProgramLayout::default()).unwrap()
 }
 
-/// Returns a blob whose graph has a list of offsets to constants. `constants` is the number of offsets. All offsets
-/// point to one constant with the key `key`.
+/// Returns a blob whose graph has a list of `constants` offsets to constants, which all point to a single one with the
+/// key `key`.
 fn shared(constants: u32, key: &str) -> Vec<u8> {
     let mut blob = keyed_xnnpack_blob(key);
     let size = u32::try_from(blob.len()).unwrap() - 32;
-    // Append a longer list of constants to the graph, and replace the old list with it. All offsets in the longer list
-    // point to one constant after the list.
+    // Append a longer list of constants to the graph, and replace the old list with it. All its offsets point to one
+    // constant after the list.
     blob[32 + 44..][..4].copy_from_slice(&(size - 44).to_le_bytes());
     blob.extend((constants + 1).to_le_bytes());
     for index in 0..=constants {
@@ -58,7 +58,7 @@ fn shared(constants: u32, key: &str) -> Vec<u8> {
     blob
 }
 
-/// A file with one unreadable byte; the second field is the position of this byte.
+/// A file with one unreadable byte, whose position is the second field.
 struct Unreadable<'a>(&'a [u8], u64);
 
 impl ReadAt for Unreadable<'_> {
@@ -158,7 +158,7 @@ fn broken_graphs_have_at_most_one_finding() {
             assert_eq!(together.findings.len(), all, "{at}: {:?}", together.findings);
         }
     }
-    // After a cut to any size in this range, the end of the key is missing.
+    // Cutting to any size in this range leaves out the end of the key.
     for size in 8..216_u32 {
         let mut cut = blob.clone();
         cut[14..18].copy_from_slice(&size.to_le_bytes());

@@ -1,4 +1,4 @@
-//! Tests that every schema field has a case that breaks a rule at this field.
+//! Tests that for every schema field, a case breaks a rule there.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
 
-/// The prefix of the ids of each format's cases, and the type of its root table.
+/// For each format, the prefix of its cases' ids, and the type of its root table.
 static ROOTS: &[(&str, &TableType)] = &[
     ("pte", Program::TYPE),
     ("ptd", FlatTensor::TYPE),
@@ -42,8 +42,7 @@ fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
     tables
 }
 
-/// Returns the last field of a path, such as `Tensor.sizes`. The first map that contains the path gives the types of
-/// unions.
+/// Returns a path's last field, such as `Tensor.sizes`. The first map that contains the path gives the types of unions.
 fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<String> {
     let mut table = Some(root);
     let mut place = String::new();

@@ -1,6 +1,6 @@
-//! Snapshot of the checker's complete findings for each case.
+//! Snapshot of all of the checker's findings for each case.
 //!
-//! It has each file's kind and verdict, the number of findings of each strength, the tables and bytes that the checker
+//! For each file, it has the kind and verdict, the number of findings of each strength, the tables and bytes that were
 //! visited, and each finding's rule, field, span and message.
 
 use alloc::string::String;

@@ -1,4 +1,4 @@
-//! An encoding's settings.
+//! The settings for encoding.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{field_error, same_type, unknown_field};
 use crate::write_error::WriteError;
 
-/// An encoding's settings: the file identifier, additional alignments, and whether to share equal parts.
+/// The settings for encoding: the file identifier, additional alignments, and whether to share equal parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Builder {
     pub(super) identifier: [u8; 4],
@@ -21,8 +21,7 @@ impl Builder {
         Self { identifier, alignments: Vec::new(), share: false }
     }
 
-    /// Sets a larger alignment for the elements of a vector of numbers. `alignment` is in bytes and is relative to the
-    /// start of the buffer.
+    /// Sets a larger alignment for the elements of a vector of numbers, in bytes from the start of the buffer.
     pub(crate) fn align(mut self, ty: &'static TableType, field: &str, alignment: usize) -> Result<Self, WriteError> {
         let known = ty.field(field).ok_or_else(|| unknown_field(ty, field))?;
         let Kind::Scalars(_, least) = known.kind else {

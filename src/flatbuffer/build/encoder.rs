@@ -12,14 +12,14 @@ use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{FieldValue, Repr, TableTree, check_type, field_error};
 use crate::write_error::{WriteCause, WriteError};
 
-/// The initial capacity of the buffer in bytes, so that small files need no reallocation.
+/// The buffer's initial capacity in bytes, so that small files need no reallocation.
 const FIRST_CAPACITY: usize = 1024;
 const FIRST_FIELDS: usize = 32;
 
 /// The type of the empty table that represents a union value of unknown type.
 static OPAQUE: TableType = TableType::new("opaque", 0, &[]);
 
-/// The result of an encoding step. The error is boxed, so that the result is small.
+/// The result of an encoding step. The error is boxed to keep it small.
 type EncodeResult<T = ()> = Result<T, Box<WriteError>>;
 
 #[cold]
@@ -28,14 +28,14 @@ fn too_large() -> Box<WriteError> {
 }
 
 impl Builder {
-    /// Encodes the tree `root`. A second tree of the same type, `more`, provides the fields that `root` does not set.
+    /// Encodes the tree `root`. A second tree of the same type, `more`, supplies the fields that `root` does not set.
     pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         Encoder::new(self).encode(root, more)
     }
 }
 
-/// The state of one encoding. Positions are relative to the end of the buffer, because the buffer's length is unknown
-/// until the encoding is complete.
+/// The state of one encoding. Positions count from the end of the buffer, whose length is unknown until the encoding is
+/// complete.
 pub(super) struct Encoder<'b> {
     builder: &'b Builder,
     /// The bytes written so far, last byte first.
@@ -43,12 +43,12 @@ pub(super) struct Encoder<'b> {
     max_align: usize,
     /// The field contents of tables that are not yet written.
     contents: Vec<Content>,
-    /// The positions of written tables that belong to unfinished vectors of tables.
+    /// Where the written tables of unfinished vectors of tables are.
     elements: Vec<u32>,
-    /// For each slot of the current table, the start of the field, in the form that [`Vtable`] requires.
+    /// For each slot of the current table, where the field starts, in the form that [`Vtable`] requires.
     slots: Vec<u16>,
     vtables: Vtables,
-    /// The lookup table of the written parts, or `None` if sharing is disabled.
+    /// The written parts by content; `None` if sharing is disabled.
     shared: Option<SharedParts>,
 }
 
@@ -161,8 +161,8 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Returns the position of the part with this key, which `write` writes if it is new. Without sharing, `key` is
-    /// `None`, and the part is always written.
+    /// Returns the position of the part with this key, calling `write` to write it if it is new. Without sharing, `key`
+    /// is `None`, and the part is always written.
     fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> EncodeResult<u32>) -> EncodeResult<u32> {
         let Some(key) = key else { return write(self) };
         if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
@@ -179,7 +179,7 @@ impl<'b> Encoder<'b> {
         self.table_of(table, table.fields())
     }
 
-    /// Writes the children of a table, then the table. `fields` are in slot order.
+    /// Writes a table's children, then the table. `fields` are in slot order.
     fn table_of<'v>(
         &mut self,
         table: &TableTree,
@@ -199,7 +199,7 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Returns the inline content of a field. If the field has a child, writes the child first.
+    /// Returns a field's inline content, after writing its child, if it has one.
     fn content(&mut self, ty: &'static TableType, field: &'static Field, value: &FieldValue) -> EncodeResult<Content> {
         let position = match &value.0 {
             Repr::Scalar(scalar, bytes) => {
@@ -229,7 +229,7 @@ impl<'b> Encoder<'b> {
         Ok(Content::offset(field.slot, position))
     }
 
-    /// Writes the fields and the vtable of a table. The field contents start at index `first` of `contents`.
+    /// Writes a table's fields and its vtable. The field contents start at index `first` of `contents`.
     fn fields(&mut self, first: usize) -> EncodeResult<u32> {
         let end = self.out.len();
         let mut hash = 0;
@@ -245,7 +245,7 @@ impl<'b> Encoder<'b> {
             }
             #[allow(clippy::cast_possible_truncation, reason = "`Vtable::new` rejects larger tables")]
             let begin = (self.out.len() - end) as u16;
-            // Slots are in ascending order, so the vtable ends at the last slot that is set.
+            // Slots are in ascending order, so the vtable ends at the last one that is set.
             self.slots.resize(content.slot.into(), 0);
             self.slots.push(begin);
             hash = Vtable::mix(hash, content.slot, begin);
@@ -261,14 +261,14 @@ impl<'b> Encoder<'b> {
         Ok(object)
     }
 
-    /// Returns the position of the vtable for the table just written, whose fields start at `slots`: that of an equal
-    /// vtable in the buffer, or of a new one directly before the table.
+    /// Returns the position of the vtable for the table just written, whose fields start at `slots`: an equal one
+    /// already in the buffer, or a new one right before the table.
     fn vtable(&mut self, object_len: usize, hash: u32) -> EncodeResult<u32> {
         let vtable = Vtable::new(&self.slots, object_len, hash).ok_or_else(too_large)?;
         if let Some(position) = self.vtables.find(&vtable, &self.out) {
             return Ok(position);
         }
-        // The buffer and the vtable both have even lengths, so no padding is needed.
+        // The buffer's and the vtable's lengths are both even, so no padding is needed.
         within_limit(self.out.len() + vtable.len())?;
         self.out.extend(vtable.bytes());
         let position = self.here();

@@ -1,4 +1,4 @@
-//! A lookup table of the written parts by content, so that equal parts are written once.
+//! Written parts by content, so that equal ones are written once.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -6,19 +6,18 @@ use alloc::vec::Vec;
 #[derive(Default)]
 pub(super) struct SharedParts(BTreeMap<Key, u32>);
 
-/// The key of a written part: its contents. Children are written before their parent, so a child's position identifies
-/// its contents.
+/// A written part's key: its contents. Children are written before their parents, so a child's position identifies its
+/// contents.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     String(Vec<u8>),
     /// The alignment, the count and the bytes of a vector of numbers.
     Elements(usize, usize, Vec<u8>),
-    /// The name of a table's type, and the contents of the table's fields. The key of a vector of tables has an empty
-    /// type name.
+    /// The name of a table's type, and its field contents. The key of a vector of tables has an empty type name.
     Tables(&'static str, Vec<Content>),
 }
 
-/// The inline content of a field, whose child, if any, is already written.
+/// A field's inline content, whose child, if any, is already written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Content {
     pub(super) slot: u16,
@@ -29,7 +28,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// The value of `width` for a field that contains an offset.
+    /// The `width` of a field that contains an offset.
     pub(super) const OFFSET: usize = 0;
 
     pub(super) fn offset(slot: u16, position: u32) -> Self {

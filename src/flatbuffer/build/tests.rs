@@ -314,8 +314,7 @@ fn sharing_writes_equal_parts_once() {
     let tree = program(vec![plan("a", 3), plan("a", 3), plan("b", 3)]);
     let bytes = shared(&tree);
     assert_eq!(read(&bytes), tree);
-    // A second equal plan adds only one offset to the file. A plan with a different name also adds the name and the
-    // table.
+    // A second equal plan adds only one offset to the file. If its name differs, it also adds the name and the table.
     let less = shared(&program(vec![plan("a", 3), plan("b", 3)]));
     assert_eq!(bytes.len(), less.len() + 4);
     assert!(bytes.len() < encode(&tree, ID).unwrap().len());
@@ -348,7 +347,7 @@ fn readable_cases_survive_a_round_trip() {
     assert!(trees > 100 && faults > 20, "{trees} {faults}");
 }
 
-/// The file stores one shared tensor, but the tree contains a copy of the tensor for each offset.
+/// The file stores one shared tensor, but the tree has a copy of it for each offset.
 #[test]
 fn the_memory_of_a_tree_counts_shared_tables_at_each_visit() {
     use crate::Limit;

@@ -1,4 +1,4 @@
-//! The written vtables. Tables with equal vtables share one copy of the vtable.
+//! The written vtables. Tables with equal ones share a copy.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ const RECENT: usize = 256;
 
 #[derive(Clone, Copy)]
 pub(super) struct Vtable<'s> {
-    /// For each slot, the distance from the field's start to the table's end, or 0 if the field is absent.
+    /// For each slot, how far the field's start is from the table's end, or 0 if the field is absent.
     slots: &'s [u16],
     object_len: u16,
     len: u16,
@@ -15,8 +15,8 @@ pub(super) struct Vtable<'s> {
 }
 
 impl<'s> Vtable<'s> {
-    /// Creates the vtable of a table of `object_len` bytes. Returns `None` if the table or the vtable is too large.
-    /// `hash` is the [mix](Self::mix) of the present fields, in slot order. Equal vtables have equal hashes.
+    /// Creates the vtable for a table of `object_len` bytes. Returns `None` if the table or the vtable is too large.
+    /// `hash` is the [mix](Self::mix) of the present fields, in slot order, so equal vtables have equal hashes.
     pub(super) fn new(slots: &'s [u16], object_len: usize, hash: u32) -> Option<Self> {
         let len = u16::try_from(4 + 2 * slots.len()).ok()?;
         Some(Self { slots, object_len: u16::try_from(object_len).ok()?, len, hash })
@@ -26,7 +26,7 @@ impl<'s> Vtable<'s> {
         self.len.into()
     }
 
-    /// Adds one field to the hash of a vtable. `hash` is the hash of the preceding fields.
+    /// Adds a field to a vtable's hash. `hash` covers the fields before it.
     #[inline]
     pub(super) fn mix(hash: u32, slot: u16, begin: u16) -> u32 {
         hash.rotate_left(5) ^ (u32::from(slot) << 16 | u32::from(begin))
@@ -34,7 +34,7 @@ impl<'s> Vtable<'s> {
 
     /// The bytes of the vtable, last byte first.
     pub(super) fn bytes(&self) -> impl Iterator<Item = u8> + use<'s> {
-        // A vtable begins with its length, so the reversed bytes end with the length.
+        // A vtable begins with its length, so the reversed bytes end with it.
         self.offsets().chain([self.object_len, self.len]).flat_map(u16::to_be_bytes)
     }
 
@@ -45,7 +45,7 @@ impl<'s> Vtable<'s> {
         slots.iter().rev().map(move |begin| if *begin == 0 { 0 } else { object_len - begin })
     }
 
-    /// Returns whether `written` contains an equal vtable that ends at `end`. A loop is faster than a call of a
+    /// Returns whether `written` contains an equal vtable that ends at `end`. A loop is faster than calling a
     /// comparison function.
     #[inline]
     fn ends_at(&self, end: usize, written: &[u8]) -> bool {
@@ -63,12 +63,12 @@ impl<'s> Vtable<'s> {
     }
 }
 
-/// Positions of the written vtables. Most lookups need one comparison, and the slowest take logarithmic time.
+/// Where the written vtables are. Most lookups need one comparison, and the slowest take logarithmic time.
 pub(super) struct Vtables {
-    /// The position of the last vtable that was written or found, for each index that [`Vtable::place`] can return. The
-    /// position 0 means no vtable, because no vtable ends at 0.
+    /// For each index that [`Vtable::place`] can return, the position of the last vtable that was written or found. 0
+    /// means none, because no vtable ends there.
     recent: [u32; RECENT],
-    /// The positions of vtables displaced from `recent`. The keys are the bytes of the vtables, last byte first.
+    /// Where vtables displaced from `recent` are. The keys are their bytes, last byte first.
     displaced: BTreeMap<Vec<u8>, u32>,
 }
 
@@ -77,7 +77,7 @@ impl Vtables {
         Self { recent: [0; RECENT], displaced: BTreeMap::new() }
     }
 
-    /// Returns the position at which an equal vtable ends in `written`, or `None` if no equal vtable is known.
+    /// Returns where an equal vtable ends in `written`, or `None` if none is known.
     #[inline]
     pub(super) fn find(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         match self.recent[vtable.place()] {
@@ -88,8 +88,8 @@ impl Vtables {
         }
     }
 
-    /// Makes room for a vtable in `recent` by moving the entry at its index to `displaced`. If an equal vtable is
-    /// already there, that one moves back, and its position is returned.
+    /// Makes room for a vtable in `recent` by moving the entry at its index to `displaced`. If an equal one is already
+    /// there, that moves back, and its position is returned.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
         let recent = self.recent[place];
@@ -107,7 +107,7 @@ impl Vtables {
     }
 }
 
-/// Returns the bytes of the vtable that ends at `end`, last byte first. The last two bytes are the vtable's length.
+/// Returns the bytes of the vtable that ends at `end`, last byte first. The last two are its length.
 fn vtable_before(written: &[u8], end: usize) -> &[u8] {
     let [.., high, low] = written[..end] else { return &[] };
     &written[end - usize::from(u16::from_be_bytes([high, low]))..end]

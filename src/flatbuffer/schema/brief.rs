@@ -1,4 +1,4 @@
-//! Views for the checker, whose accessors do not describe a failed access.
+//! Views for the checker, whose accessors do not describe what went wrong.
 
 use super::{Element, Kind, TableType, TableView};
 use crate::flatbuffer::{Broken, Table};

@@ -1,7 +1,7 @@
 //! Macros that declare the views, the descriptions and the verification code of a schema.
 
 /// Declares enums whose values are stored as one signed byte. `#[since = "0.5.0"]` names the first ExecuTorch release
-/// with the enum. A value may have its own `since`; by default, the enum's `since` applies.
+/// with the enum, and applies to each value that has no `since` of its own.
 macro_rules! enums {
     ($(
         $(#[doc = $doc:literal])*
@@ -33,7 +33,7 @@ macro_rules! enums {
                 since: $crate::flatbuffer::schema::since($since, concat!($($value_since)?)),
             }),*];
 
-            /// The schema's name for the value, or `None` if the value is unknown.
+            /// The schema's name for the value; `None` if it is unknown.
             #[must_use]
             pub fn name(self) -> Option<&'static str> {
                 Self::TYPE.name_of(self.0)
@@ -72,9 +72,9 @@ macro_rules! enums {
 pub(crate) use enums;
 
 /// Declares tables: `Name<'a> = id { slot name: Type, … }`. `#[since = "0.6.0"]` names the first ExecuTorch release
-/// with the table. A field may have its own `since`; by default, the table's `since` applies. `#[writer = "…"]` says
-/// who writes a field and when. By default, the exporter omits numbers that are 0 and always writes fields of other
-/// types, which a test verifies with official files.
+/// with the table, and applies to each field that has no `since` of its own. `#[writer = "…"]` says who writes a field
+/// and when. By default, the exporter omits numbers that are 0 and always writes fields of other types, which a test
+/// verifies with official files.
 macro_rules! tables {
     ($(
         $(#[doc = $doc:literal])*
@@ -237,7 +237,7 @@ macro_rules! unions {
             #[allow(non_upper_case_globals, reason = "the schema's names")]
             pub const $member: $tag = $tag($number);)*
 
-            /// The schema's name for the tag, or `None` if the tag is unknown.
+            /// The schema's name for the tag; `None` if it is unknown.
             #[must_use]
             pub fn name(self) -> Option<&'static str> {
                 match self.0 {

@@ -1,4 +1,4 @@
-//! Types of fields and elements, with the functions that read and verify values.
+//! The types of fields and elements, and how their values are read and verified.
 
 use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Broken, Code, Failure, Fault};
@@ -12,10 +12,9 @@ use crate::Span;
 pub trait FieldType<'a> {
     /// The type's description.
     const KIND: Kind;
-    /// The return type of the accessor.
+    /// What the accessor returns.
     type View;
-    /// The type of the field's value in a visited table: a number, which is 0 if the field is absent, or the target of
-    /// an offset.
+    /// The field's value in a visited table: a number, which is 0 if the field is absent, or an offset's target.
     type Found;
 
     /// Reads the field in `slot`.
@@ -25,7 +24,7 @@ pub trait FieldType<'a> {
     /// Returns the fault of the failed access.
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault>;
 
-    /// The return type of a [`Brief`](super::Brief) view's accessor.
+    /// What a [`Brief`](super::Brief) view's accessor returns.
     #[doc(hidden)]
     type Brief;
 
@@ -33,7 +32,7 @@ pub trait FieldType<'a> {
     #[doc(hidden)]
     fn brief(table: Table<'a>, slot: u16) -> Result<Self::Brief, Broken>;
 
-    /// Reads the value at the position `at` in a visited table. If the field is absent, `at` is `None`.
+    /// Reads the value at `at` in a visited table; `None` if the field is absent.
     #[doc(hidden)]
     fn found(buffer: &'a [u8], at: Option<usize>) -> Self::Found;
 }
@@ -44,13 +43,13 @@ pub trait Element<'a> {
     const VECTOR: Kind;
     /// The number of bytes from one element to the next.
     const WIDTH: usize;
-    /// The type that a vector returns for one element.
+    /// What a vector returns for one element.
     type Item;
-    /// The type of the element in a vector of a [`Brief`](super::Brief) view.
+    /// What a vector of a [`Brief`](super::Brief) view returns for one element.
     #[doc(hidden)]
     type Brief: Element<'a>;
 
-    /// Loads the element at the position `at`. The vector has checked that the element is inside the buffer.
+    /// Loads the element at `at`, which the vector has checked to be inside the buffer.
     fn load(buffer: &'a [u8], at: usize) -> Self::Item;
 }
 
@@ -58,7 +57,7 @@ pub trait Element<'a> {
 pub trait TableView<'a>: Copy + Element<'a> + 'a {
     /// The table's description.
     const TYPE: &'static TableType;
-    /// An id that distinguishes table types at compile time.
+    /// An id that tells table types apart at compile time.
     const ID: u8;
 
     /// Returns a view of `table` as a `Self`, without checking the type.
@@ -67,7 +66,7 @@ pub trait TableView<'a>: Copy + Element<'a> + 'a {
     /// The underlying table.
     fn table(self) -> Table<'a>;
 
-    /// Returns the span of the field named `field`, or of the whole object if the field is absent.
+    /// Returns where the field named `field` is, or the whole object if it is absent.
     fn place(self, field: &str) -> Span {
         place(self.table(), Self::TYPE, field)
     }
@@ -79,7 +78,7 @@ fn place(table: Table<'_>, ty: &TableType, field: &str) -> Span {
     found.unwrap_or(table.span())
 }
 
-/// The tag type of a union, which identifies the type of the value in the next slot.
+/// A union's tag type, which identifies the type of the value in the next slot.
 pub trait UnionTag<'a>: Copy {
     /// The union's description.
     const TYPE: &'static UnionType;
@@ -90,7 +89,7 @@ pub trait UnionTag<'a>: Copy {
     ///
     /// # Errors
     ///
-    /// Returns a fault if the table cannot be opened. If the tag is unknown, the value is not read.
+    /// Returns a fault if the table cannot be opened. With an unknown tag, the value is not read.
     fn value(tag: u8, buffer: &'a [u8], position: usize) -> Result<Self::Value, Fault>;
 
     /// The value in a [`Brief`](super::Brief) view.
@@ -217,8 +216,8 @@ fn string_in<E: Failure>(table: Table<'_>, slot: u16) -> Result<Option<Str<'_>>,
     string(table.buffer(), uoffset(table.buffer(), at)?).map(Some)
 }
 
-/// Reads the position of the first element and the element count of the vector in `slot`, with the same code for all
-/// types of elements.
+/// Reads where the first element of the vector in `slot` is, and how many there are, with the same code for all element
+/// types.
 #[cfg_attr(target_os = "none", inline(never))]
 fn vector_in<E: Failure>(table: Table<'_>, slot: u16, width: usize) -> Result<Option<(usize, usize)>, E> {
     let Some(at) = table.field(slot) else { return Ok(None) };
@@ -275,8 +274,8 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 impl<'a, U: UnionTag<'a>> FieldType<'a> for UnionField<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
-    /// The position of the offset to the value, if there is one. The pass visits the value together with the tag, which
-    /// is its type.
+    /// Where the offset to the value is, if there is one. The pass visits the value together with the tag, which is its
+    /// type.
     type Found = Option<usize>;
 
     #[inline]

@@ -1,10 +1,9 @@
 //! **FlatBuffer schemas as Rust declarations**.
 //!
-//! The declaration of a table generates a typed view, the verification code of the table (see
-//! [`verify`](super::verify)), and a [`TableType`] that lists every field. The accessors of the view check each read.
-//! Dumps and owned trees use the [`TableType`].
+//! A table's declaration generates a typed view, whose accessors check each read, the table's verification code (see
+//! [`verify`](super::verify)), and a [`TableType`] that lists every field, for dumps and owned trees.
 //!
-//! The default of every scalar is 0, as in the ExecuTorch schemas: an absent scalar is read as 0.
+//! Every scalar's default is 0, as in the ExecuTorch schemas, so an absent one is read as 0.
 
 mod brief;
 mod declare;
@@ -15,7 +14,7 @@ pub use brief::Brief;
 pub(crate) use declare::{enums, tables, unions};
 pub use field::{AlignedBytes, Element, FieldType, TableView, UnionField, UnionTag};
 
-/// The largest number of fields in any table of the schemas.
+/// The most fields of any table in the schemas.
 pub(crate) const MAX_FIELDS: usize = 10;
 
 /// A table of a schema.
@@ -25,9 +24,9 @@ pub struct TableType {
     pub name: &'static str,
     /// The fields in slot order.
     pub fields: &'static [Field],
-    /// The id that distinguishes one schema's types.
+    /// The id, which tells one schema's types apart.
     pub(crate) id: u8,
-    /// The width of the field in each slot, or 0 for slots without a field.
+    /// How wide the field in each slot is; 0 for slots without a field.
     pub(crate) widths: [u8; MAX_FIELDS],
 }
 
@@ -42,7 +41,7 @@ impl TableType {
         Self { name, fields, id, widths }
     }
 
-    /// Returns the field named `name`, or `None` if the table has no such field.
+    /// Returns the field named `name`, if the table has one.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
@@ -82,7 +81,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the number of bytes that the field occupies in its table.
+    /// Returns how many bytes the field takes in its table.
     #[must_use]
     pub const fn width(self) -> usize {
         match self {
@@ -138,13 +137,13 @@ pub struct EnumType {
 }
 
 impl EnumType {
-    /// Returns the name of `value`, or `None` if the value is unknown.
+    /// Returns the name of `value`, if it is known.
     #[must_use]
     pub fn name_of(&self, value: i8) -> Option<&'static str> {
         self.values.iter().find(|(_, known)| *known == value).map(|(name, _)| *name)
     }
 
-    /// Returns the value named `name`, or `None` if the name is unknown.
+    /// Returns the value named `name`, if there is one.
     #[must_use]
     pub fn value_of(&self, name: &str) -> Option<i8> {
         self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
@@ -161,21 +160,21 @@ pub struct UnionType {
 }
 
 impl UnionType {
-    /// Returns the member with this tag, or `None` if the tag is 0 or unknown.
+    /// Returns the member with this tag; `None` if it is 0 or unknown.
     #[must_use]
     pub fn member(&self, tag: u8) -> Option<&'static TableType> {
         usize::from(tag).checked_sub(1).and_then(|index| self.members.get(index)).copied()
     }
 }
 
-/// The documentation of a table, copied from the declaration. Each sentence of the documentation begins with a space.
+/// A table's documentation, copied from the declaration. Each of its sentences begins with a space.
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct TableDoc {
     /// The table.
     pub ty: &'static TableType,
-    /// The purpose of the table.
+    /// What the table is for.
     pub doc: &'static str,
     /// The fields, in slot order.
     pub fields: &'static [FieldDoc],
@@ -186,33 +185,32 @@ pub struct TableDoc {
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct FieldDoc {
-    /// The meaning of the value.
+    /// What the value means.
     pub doc: &'static str,
     /// The first ExecuTorch release with the field.
     pub since: &'static str,
-    /// Who writes the field, and when. An empty string means that the exporter omits numbers that are 0, and always
-    /// writes fields of other types.
+    /// Who writes the field, and when; empty if the exporter omits numbers that are 0, and always writes other types.
     pub writer: &'static str,
 }
 
-/// The documentation of one value of an enum.
+/// An enum value's documentation.
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ValueDoc {
-    /// The meaning of the value.
+    /// What the value means.
     pub doc: &'static str,
     /// The first ExecuTorch release with the value.
     pub since: &'static str,
 }
 
-/// Returns the release of a field or value or, if that is empty, the release of the table or enum.
+/// Returns a field's or value's release or, if that is empty, that of its table or enum.
 #[cfg(feature = "schema")]
 pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static str {
     if own.is_empty() { outer } else { own }
 }
 
-/// Returns the name that paths use for a union's tag: that of the union's value, without the suffix `_type`.
+/// Returns what paths call a union's tag: the name of the union's value, without the suffix `_type`.
 pub(crate) fn tag_path_name(name: &'static str) -> &'static str {
     name.strip_suffix("_type").unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! The field values of a tree, and conversions from Rust types.
+//! A tree's field values, and conversions from Rust types.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -10,16 +10,16 @@ use super::{TableTree, same_type};
 use crate::flatbuffer::bytes::{i32_at, u8_at, u32_at, u64_at};
 use crate::flatbuffer::schema::{EnumType, Kind, Scalar, TableType, UnionType};
 
-/// The value of a field in a [`TableTree`]: a number, a string, a vector or a table.
+/// A field's value in a [`TableTree`]: a number, a string, a vector or a table.
 ///
-/// [`TableTree::set`] converts it to the field's type. Two values are equal if their bytes are, so doubles are compared
-/// bit by bit.
+/// [`TableTree::set`] converts it to the field's type. Values are equal if their bytes are, so doubles are compared bit
+/// by bit.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FieldValue(pub(crate) Repr);
 
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Repr {
-    /// A number: its type and its little-endian bytes. Bytes past the width of the type are zero.
+    /// A number: its type and its little-endian bytes, which are zero past the type's width.
     Scalar(Scalar, [u8; 8]),
     String(Vec<u8>),
     /// A vector of numbers: the type of the elements and their bytes.
@@ -30,13 +30,13 @@ pub(crate) enum Repr {
 }
 
 impl FieldValue {
-    /// Creates the value of a union with an unknown tag. The encoder writes this value as an empty table.
+    /// Creates the value of a union with an unknown tag, which the encoder writes as an empty table.
     #[must_use]
     pub const fn opaque() -> Self {
         FieldValue(Repr::Opaque)
     }
 
-    /// Returns the value of an integer, bool or enum, or `None` if the value has another type.
+    /// Returns an integer, bool or enum value; `None` for another type.
     #[must_use]
     pub fn as_int(&self) -> Option<i128> {
         match &self.0 {
@@ -45,7 +45,7 @@ impl FieldValue {
         }
     }
 
-    /// Returns the double, or `None` if the value has another type.
+    /// Returns the double; `None` for another type.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match &self.0 {
@@ -54,8 +54,7 @@ impl FieldValue {
         }
     }
 
-    /// Returns the bytes of a string or the little-endian elements of a vector, or `None` if the value has another
-    /// type.
+    /// Returns a string's bytes or a vector's little-endian elements; `None` for another type.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match &self.0 {
@@ -64,7 +63,7 @@ impl FieldValue {
         }
     }
 
-    /// Returns the table, or `None` if the value has another type.
+    /// Returns the table; `None` for another type.
     #[must_use]
     pub fn as_table(&self) -> Option<&TableTree> {
         match &self.0 {
@@ -73,7 +72,7 @@ impl FieldValue {
         }
     }
 
-    /// Returns the vector of tables, or `None` if the value has another type.
+    /// Returns the vector of tables; `None` for another type.
     #[must_use]
     pub fn as_tables(&self) -> Option<&[TableTree]> {
         match &self.0 {
@@ -82,7 +81,7 @@ impl FieldValue {
         }
     }
 
-    /// Converts the value to a field's kind, or returns the reason why the value does not fit.
+    /// Converts the value to a field's kind, or returns why it does not fit.
     pub(crate) fn fit(self, kind: Kind) -> Result<FieldValue, String> {
         let repr = match (kind, self.0) {
             (Kind::Scalar(wanted), Repr::Scalar(given, bytes)) => Repr::Scalar(wanted, convert(given, &bytes, wanted)?),
@@ -161,7 +160,7 @@ fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
     }
 }
 
-/// Converts a little-endian number to another type, which must have room for the value. A bool accepts any byte.
+/// Converts a little-endian number to another type, which must have room for it. A bool accepts any byte.
 fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], String> {
     let mut out = [0; 8];
     if given == wanted {
@@ -189,7 +188,7 @@ fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], Strin
 }
 
 impl Scalar {
-    /// The nouns for a number and for a vector of numbers, with the names of the schema language.
+    /// The nouns for a number and for a vector of numbers, with the schema language's names.
     const fn nouns(self) -> [&'static str; 2] {
         match self {
             Scalar::Bool => ["a bool", "a vector of bools"],
@@ -276,7 +275,7 @@ pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) 
 pub trait Number: Copy {
     const SCALAR: Scalar;
 
-    /// Returns the little-endian bytes of the number. Bytes past the width of the number are zero.
+    /// Returns the number's little-endian bytes, which are zero past its width.
     fn to_le(self) -> [u8; 8];
 }
 

@@ -4,11 +4,11 @@
 //! unions. A table is visited once for each offset to it. The pass allocates no memory, and the schema limits its
 //! recursion depth.
 //!
-//! One function visits the tables of all types and finds their fields in the [`TableType`]. A function for each type
-//! would save the time for absent fields, but take too much room on a device.
+//! One function visits tables of all types, and finds their fields in the [`TableType`]. A function per type would save
+//! the time for absent fields, but take too much room on a device.
 //!
-//! Checked vtables are cached, because many tables share a few of them. With a cached vtable, a single comparison
-//! checks that all inline fields of the table are inside the buffer.
+//! Checked vtables are cached, because many tables share a few of them. With a cached one, a single comparison checks
+//! that all of a table's inline fields are inside the buffer.
 
 mod path;
 #[cfg(test)]
@@ -30,12 +30,12 @@ pub(crate) use visited_table::{Child, OffsetTarget, VisitedTable};
 pub(crate) use visitor::{Flow, Stop, Visitor};
 use vtable::{EMPTY, Extent, Fields, Memo, Memos, to_u32};
 
-/// A nesting depth above that of every schema. The pass checks the depth only if the limit is lower.
+/// More than any schema's nesting depth. The pass checks the depth only if the limit is lower.
 pub(crate) const SCHEMA_DEPTH: u32 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Tally {
-    /// The number of visited tables. A shared table is counted at each visit.
+    /// The number of visited tables. A shared table counts at each visit.
     pub tables: u32,
     /// The number of bytes of visited tables, vectors and strings.
     pub apparent_size: u64,
@@ -46,19 +46,19 @@ pub(crate) struct Tally {
 /// One verification pass over one buffer.
 struct Walk<'a, 'v> {
     buffer: &'a [u8],
-    /// A trait object, so that all visitors share the code of the pass.
+    /// A trait object, so that all visitors share the pass's code.
     visitor: &'v mut dyn Visitor<'a>,
     wants_parts: bool,
     limits: Limits,
     tally: Tally,
     memos: Memos,
-    /// The position of the first table or vtable. Offsets point forward, so only a vtable can be before the root table.
+    /// Where the first table or vtable is. Offsets point forward, so only a vtable can be before the root table.
     first: usize,
     /// The end of the last table, vtable, vector or string.
     last: usize,
 }
 
-/// Visits a whole buffer whose root table is a `T`. Returns the counts and, if the pass ended early, the reason.
+/// Visits a whole buffer whose root table is a `T`. Returns the counts and, if the pass ended early, why.
 pub(crate) fn walk<'a, T: TableView<'a>>(
     buffer: &'a [u8],
     limits: Limits,
@@ -78,8 +78,8 @@ fn walk_as<'a>(
     let (wants_parts, tally, memos) = (visitor.wants_parts(), Tally::default(), Memos::NONE);
     let mut walk = Walk { buffer, visitor, wants_parts, limits, tally, memos, first: usize::MAX, last: PREFIX_LEN };
     let flow = if buffer.len() < OFFSET_LIMIT as usize {
-        // The pass adds each table, vector and string to the apparent size, but checks the limit only after vectors and
-        // strings, so it has to check the limit once more at the end.
+        // Each table, vector and string adds to the apparent size, but the limit is checked only after vectors and
+        // strings, so check it once more at the end.
         walk.root(ty).and_then(|()| walk.spend(0))
     } else {
         Err(Stop::Limit(Limit::BufferSize))
@@ -180,7 +180,7 @@ impl<'a> Walk<'a, '_> {
         self.visitor.table(ty, &table, path)
     }
 
-    /// Visits the field at the position `at`. The path is that of the table.
+    /// Visits the field at `at`. The path is that of the table.
     #[inline]
     fn field(&mut self, field: &Field, fields: &Fields, at: usize, path: &Path<'_>) -> Flow {
         let own = &path.field(field.name);
@@ -190,7 +190,7 @@ impl<'a> Walk<'a, '_> {
             Kind::Tag(union) => {
                 self.union(union, fields, field.slot.into(), at, &path.field(tag_path_name(field.name)))
             }
-            // The pass has visited the value together with its tag.
+            // The pass has already visited the value together with its tag.
             Kind::Union(_) if fields.offset(usize::from(field.slot) - 1) != 0 => Ok(()),
             Kind::Union(_) => self.fault(Code::UnionWithoutType, Span::of(at, 4), 0, 0, own),
             Kind::String => self.string(at, own),
@@ -217,7 +217,8 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Checks a table's position, its vtable and the ends of its fields, and sets `memo`. Returns whether it is valid.
+    /// Checks a table's position, its vtable and the ends of its fields, and sets `memo`. Returns whether they are
+    /// valid.
     fn begin_table(
         &mut self,
         ty: &'static TableType,
@@ -232,8 +233,8 @@ impl<'a> Walk<'a, '_> {
         if !position.is_multiple_of(4) {
             return self.fault(Code::TableMisaligned, Span::of(position, 4), position, 4, path).map(|()| false);
         }
-        // The vtable's position needs no check here, because an invalid one matches no vtable in the cache. Positions
-        // fit in 32 bits.
+        // The vtable's position needs no check here, because an invalid one matches no cached vtable. Positions fit in
+        // 32 bits.
         let back = i32_at(self.buffer, position).unwrap_or(0);
         let vtable = to_u32(position).wrapping_sub(back.cast_unsigned());
         if let Some(found) = self.memos.find(vtable, ty.id) {
@@ -257,8 +258,8 @@ impl<'a> Walk<'a, '_> {
         Ok(true)
     }
 
-    /// Reports misaligned fields of 4 or more bytes, and marks these fields as absent. A field is misaligned if its
-    /// position is not a multiple of 4.
+    /// Reports misaligned fields of 4 or more bytes, and marks them as absent. A field is misaligned if its position is
+    /// not a multiple of 4.
     #[cold]
     fn drop_misaligned(
         &mut self,
@@ -275,8 +276,7 @@ impl<'a> Walk<'a, '_> {
             }
             fields.clear(slot);
             if let (Kind::Union(_), Some(tag)) = (field.kind, slot.checked_sub(1)) {
-                // The union's tag is also marked as absent. Otherwise, the pass would report a union that has a type
-                // but no value.
+                // Mark the union's tag as absent too, or the pass would report a union that has a type but no value.
                 fields.clear(tag);
             }
             let (at, width) = (position + offset, field.kind.width());
@@ -285,8 +285,8 @@ impl<'a> Walk<'a, '_> {
         Ok(())
     }
 
-    /// Checks the vtable of the table at `position` against the widths of the fields of a table type. Sets
-    /// `memo`, and returns whether the vtable is valid.
+    /// Checks the vtable of the table at `position` against the widths of a table type's fields. Sets `memo`, and
+    /// returns whether the vtable is valid.
     #[inline(never)]
     fn check_vtable(
         &mut self,
@@ -338,8 +338,7 @@ impl<'a> Walk<'a, '_> {
         Ok(())
     }
 
-    /// Reports the first field that ends past the end of the buffer. The reported span is the vtable entry of that
-    /// field.
+    /// Reports the first field that ends past the end of the buffer, with the span of its vtable entry.
     #[cold]
     fn field_past_end(&mut self, ty: &'static TableType, position: usize, memo: &Memo, path: &Path<'_>) -> Flow {
         let len = self.buffer.len();
@@ -357,7 +356,7 @@ impl<'a> Walk<'a, '_> {
     #[inline]
     fn scalar(&mut self, scalar: Scalar, at: usize, path: &Path<'_>) -> Flow {
         let width = scalar.width();
-        // The check of the vtable ensures alignment to 4 bytes, so only 8-byte numbers need a check here.
+        // The vtable's check ensures alignment to 4 bytes, so only 8-byte numbers need one here.
         if width == 8 && !at.is_multiple_of(8) {
             return self.fault(Code::Misaligned, Span::of(at, width), at, width, path);
         }
@@ -392,8 +391,8 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Follows the uoffset at the position `at` to a vector with elements of `width` bytes. Returns the position of the
-    /// first element and the number of elements, or `None` if the pass does not visit the elements.
+    /// Follows the uoffset at `at` to a vector with elements of `width` bytes. Returns where the first element is and
+    /// how many there are; `None` if the pass does not visit them.
     #[cfg_attr(target_os = "none", inline(never))]
     fn vector(&mut self, kind: Kind, width: usize, at: usize, path: &Path<'_>) -> Result<Option<(usize, usize)>, Stop> {
         self.part(PartKind::Offset, Span::of(at, 4), path);
@@ -414,8 +413,8 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Visits the union whose tag is the field in `slot`, at the position `at`, and whose value is in the next slot.
-    /// The tag has the same path as the value.
+    /// Visits the union whose tag is the field in `slot`, at `at`, and whose value is in the next slot. The tag has the
+    /// value's path.
     fn union(&mut self, union: &UnionType, fields: &Fields, slot: usize, at: usize, path: &Path<'_>) -> Flow {
         self.part(PartKind::Scalar, Span::of(at, 1), path);
         let tag = u8_at(self.buffer, at).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Tests of the limits and the vtable cache's assumptions.
+//! Tests the limits, and what the vtable cache assumes.
 
 #[cfg(feature = "std")]
 mod edges;

@@ -1,4 +1,4 @@
-//! A table that the verification pass has checked: all its fields lie inside the buffer.
+//! A table that the verification pass has checked, so that all its fields are inside the buffer.
 
 use core::marker::PhantomData;
 
@@ -41,7 +41,7 @@ impl<'v, 'a, T> VisitedTable<'v, 'a, T> {
         self.table
     }
 
-    /// Reinterprets the table as another type. The caller must ensure that the type is correct.
+    /// Reinterprets the table as another type, which the caller must know to be correct.
     #[inline]
     pub(crate) fn of<U>(&self) -> VisitedTable<'v, 'a, U> {
         VisitedTable::new(self.table, self.fields)
@@ -62,16 +62,16 @@ impl<'v, 'a, T> VisitedTable<'v, 'a, T> {
     pub(crate) fn at(&self, slot: usize) -> Option<usize> {
         match self.fields.offset(slot) {
             0 => None,
-            // A position is less than 2^31. With this cast, the compiler knows that the sum does not overflow.
+            // A position is less than 2^31, and with this cast, the compiler knows that the sum does not overflow.
             #[allow(clippy::cast_possible_truncation, reason = "positions are less than 2^31")]
             offset => Some(self.table.position() as u32 as usize + usize::from(offset)),
         }
     }
 }
 
-/// A child table of a visited table.
+/// A visited table's child table.
 ///
-/// The pass has already visited the child; [`Child::open`] opens it.
+/// The pass has already visited it; [`Child::open`] opens it.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<'a, T> {
     buffer: &'a [u8],
@@ -85,7 +85,7 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
         Self { buffer, at, view: PhantomData }
     }
 
-    /// Whether the field is absent.
+    /// Returns whether the field is absent.
     #[inline]
     #[must_use]
     pub fn is_absent(&self) -> bool {
@@ -99,11 +99,11 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
     }
 }
 
-/// The target of an offset in a visited table.
+/// Where an offset in a visited table leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffsetTarget<T> {
     Absent,
-    /// The target of the offset is invalid, and the pass has reported a fault.
+    /// Nowhere valid, which the pass has reported as a fault.
     Broken,
     Here(T),
 }
@@ -125,7 +125,7 @@ impl<T> OffsetTarget<T> {
         }
     }
 
-    /// Whether the field is absent.
+    /// Returns whether the field is absent.
     #[inline]
     #[must_use]
     pub const fn is_absent(&self) -> bool {

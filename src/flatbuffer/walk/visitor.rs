@@ -6,7 +6,7 @@ use crate::flatbuffer::{Fault, Str};
 use crate::part_kind::PartKind;
 use crate::{Limit, Span};
 
-/// The reason why a pass ended early.
+/// Why a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     Visitor,
@@ -15,24 +15,24 @@ pub enum Stop {
 
 pub(crate) type Flow = Result<(), Stop>;
 
-/// Receives the events of the verification pass. To end the pass, a method returns [`Stop`].
+/// Receives the verification pass's events. A method ends the pass by returning [`Stop`].
 pub(crate) trait Visitor<'a> {
     /// Called for each fault. The pass skips the invalid part and its children.
     fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow;
 
     /// Returns whether the pass calls [`visits`](Self::visits) and [`part`](Self::part), which takes time for each
-    /// field. Without the `alloc` feature, the pass calls neither.
+    /// field. Without the `alloc` feature, it calls neither.
     fn wants_parts(&self) -> bool {
         false
     }
 
-    /// Returns whether the pass must visit a part: a table, vector or string with the given kind and position. To visit
-    /// each shared part once, a visitor returns `false` for positions that it has already visited.
+    /// Returns whether the pass must visit a part: a table, vector or string of the given kind at the given position.
+    /// To visit each shared part once, return `false` for positions already visited.
     fn visits(&mut self, _kind: Kind, _position: usize) -> Result<bool, Stop> {
         Ok(true)
     }
 
-    /// Called for each field outside the object of its table.
+    /// Called for each field outside its table's object.
     fn outside_object(&mut self, _field: &Fault, _object_len: u16, _path: &Path<'_>) -> Flow {
         Ok(())
     }
@@ -42,7 +42,7 @@ pub(crate) trait Visitor<'a> {
         Ok(())
     }
 
-    /// Called for each table after all its children are visited.
+    /// Called for each table, after all its children are visited.
     fn table(&mut self, _ty: &'static TableType, _table: &VisitedTable<'_, 'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
@@ -63,6 +63,6 @@ pub(crate) trait Visitor<'a> {
     }
 
     /// Called with the span of each part of the buffer. For a table or its vtable, the pass first calls
-    /// [`visits`](Self::visits) with the table's type. A union's tag has the path of the union's value.
+    /// [`visits`](Self::visits) with the table's type. A union's tag has the union value's path.
     fn part(&mut self, _kind: PartKind, _span: Span, _path: &Path<'_>) {}
 }

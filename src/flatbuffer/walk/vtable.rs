@@ -1,11 +1,11 @@
-//! A cache of checked vtables, because many tables of a file share few vtables.
+//! A cache of checked vtables, because a file's many tables share few of them.
 
 use core::fmt;
 
 use crate::Span;
 use crate::flatbuffer::schema::MAX_FIELDS;
 
-/// The offset of each field in the object, or 0 if the field is absent. The offsets are from a checked vtable.
+/// Each field's offset in the object, from a checked vtable; 0 if the field is absent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
     pub(crate) offsets: [u16; MAX_FIELDS],
@@ -26,7 +26,7 @@ impl Fields {
     }
 }
 
-/// The extent of the known fields in a table, computed from its vtable.
+/// How far a table's known fields extend, according to its vtable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub(super) fields: Fields,
@@ -34,15 +34,15 @@ pub(super) struct Extent {
     pub(super) end: u32,
     /// The start of the first field, relative to the start of the table.
     pub(super) first: u16,
-    /// The bitwise OR of all offsets of fields with 4 or more bytes. `joined` is a multiple of 4 if and only if every
-    /// such offset is a multiple of 4.
+    /// The bitwise OR of all offsets of fields with 4 or more bytes, which is a multiple of 4 if and only if each of
+    /// them is.
     pub(super) joined: u16,
 }
 
 impl Extent {
     pub(super) const NONE: Extent = Extent { fields: Fields::NONE, end: 4, first: u16::MAX, joined: 0 };
 
-    /// Computes the extent from the entries of a vtable and the widths of the table type's fields.
+    /// Computes the extent from a vtable's entries and the widths of the table type's fields.
     pub(super) fn of(entries: &[[u8; 2]], widths: &[u8; MAX_FIELDS]) -> Self {
         let mut extent = Self::NONE;
         for ((entry, width), field) in entries.iter().zip(widths).zip(&mut extent.fields.offsets) {
@@ -61,7 +61,7 @@ impl Extent {
     }
 }
 
-/// A vtable that was checked for one table type. A `Memo` has 32 bytes, so that copies are cheap.
+/// A vtable that was checked for one table type. A `Memo` has 32 bytes, so copies are cheap.
 #[derive(Clone, Copy)]
 pub(super) struct Memo {
     /// The vtable's position, which is below 2^31.
@@ -69,10 +69,10 @@ pub(super) struct Memo {
     /// The end of the last known field, relative to the start of the table.
     pub(super) end: u32,
     pub(super) slots: u16,
-    /// The id of the table type, or 0 in an empty entry.
+    /// The table type's id, or 0 in an empty entry.
     pub(super) id: u8,
-    /// Whether a field is outside the object, or a field of 4 or more bytes is misaligned, which the pass reports for
-    /// each table with this vtable.
+    /// `true` if a field is outside the object, or one of 4 or more bytes is misaligned, which is reported for each
+    /// table with this vtable.
     pub(super) odd: bool,
     pub(super) fields: Fields,
 }
@@ -90,25 +90,24 @@ impl Memo {
     }
 }
 
-/// The cache's size: the number of sets, and the number of vtables in each set. The id of a table type selects the set.
+/// The cache's size: the number of sets, and of vtables in each. The table type's id selects the set.
 const SETS: usize = if cfg!(target_os = "none") { 4 } else { 16 };
 const WAYS: usize = if cfg!(target_os = "none") { 2 } else { 4 };
 
-/// The cache: the last few vtables of each set. Others are checked again, so results do not depend on it.
+/// The cache: the last few vtables of each set. All others are checked again, so results do not depend on it.
 #[derive(Clone, Copy)]
 pub(super) struct Memos([[Memo; WAYS]; SETS]);
 
 impl Memos {
     pub(super) const NONE: Memos = Memos([[EMPTY; WAYS]; SETS]);
 
-    /// Returns the cached result of checking a vtable for a table type, or `None` if the cache does not contain this
-    /// result.
+    /// Returns the cached result of checking a vtable for a table type, if there is one.
     #[inline]
     pub(super) fn find(&self, vtable: u32, id: u8) -> Option<&Memo> {
         self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id))
     }
 
-    /// Adds a vtable. If the vtable's set is full, another vtable of this set is evicted.
+    /// Adds a vtable, evicting another one if its set is full.
     pub(super) fn keep(&mut self, memo: Memo) {
         let set = &mut self.0[usize::from(memo.id) % SETS];
         let free = set.iter().position(|memo| memo.id == EMPTY.id);
@@ -123,7 +122,7 @@ impl fmt::Debug for Memos {
     }
 }
 
-/// Converts a position to 32 bits, which it fits because a verified buffer is shorter than 2^31 bytes.
+/// Converts a position to 32 bits, where it fits because a verified buffer is shorter than 2^31 bytes.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
 pub(super) const fn to_u32(position: usize) -> u32 {

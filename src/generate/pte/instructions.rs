@@ -1,4 +1,4 @@
-//! The chains of a method: instructions in any order, and their call stacks.
+//! A method's chains: instructions in any order, and their call stacks.
 
 use alloc::collections::BTreeSet;
 use alloc::vec;
@@ -18,7 +18,7 @@ use crate::pte::schema::{
 use crate::pte::signatures::{Domain, Output, SIGNATURES, Signature};
 use crate::random::Random;
 
-/// Operators outside [`SIGNATURES`]; the runtime's portable kernels implement all of them.
+/// Operators outside [`SIGNATURES`], all implemented by the runtime's portable kernels.
 const OTHERS: &[(&str, &str)] = &[
     ("aten::add", "out"),
     ("aten::mul", "out"),
@@ -33,12 +33,12 @@ const OTHERS: &[(&str, &str)] = &[
 pub(super) enum Operator {
     /// An operator whose arguments can have any types.
     Other { name: &'static str, overload: &'static str },
-    /// The runtime's own library registers it, and aborts if an argument's type is wrong.
+    /// The runtime's own library registers it, and aborts if an argument has the wrong type.
     Own(&'static Signature),
 }
 
 impl Operator {
-    /// Omits in-place operators, because generated methods rarely have the matching shapes that these need.
+    /// Omits in-place operators, for which generated methods rarely have tensors of matching shapes.
     fn all() -> impl Iterator<Item = Operator> {
         let others = OTHERS.iter().map(|&(name, overload)| Operator::Other { name, overload });
         others.chain(SIGNATURES.iter().filter(|own| own.output != Output::Tensor).map(Operator::Own))
@@ -99,17 +99,17 @@ pub(super) fn chains(
 /// data, writes a constant, or jumps back.
 struct Context<'v> {
     values: &'v Values,
-    /// The bytes that each value adds to a kernel's lookup key.
+    /// How many bytes each value adds to a kernel's lookup key.
     keys: Vec<usize>,
     delegates: usize,
     operators: &'v [Operator],
     /// Tensors with data; no instruction moves or frees them.
     readable: Vec<i32>,
-    /// Readable tensors in host memory with an element, each with the type of a value that can store one.
+    /// Readable nonempty tensors in host memory, each with the type of a value that can store one of its elements.
     elements: Vec<(i32, KernelTypes)>,
     /// Readable tensors with their ranks.
     ranks: Vec<(i32, usize)>,
-    /// The index and the integer of each Int value that no instruction writes.
+    /// Each Int value that no instruction writes, by its index and its integer.
     literals: Vec<(i32, i64)>,
     /// Int values that instructions may write.
     counters: Vec<i32>,
@@ -119,7 +119,7 @@ struct Context<'v> {
     passable: Vec<i32>,
     free: Vec<i32>,
     conditions: Vec<i32>,
-    /// Values that move instructions can use, grouped by type.
+    /// Values that move instructions can use, by type.
     movable: Vec<Vec<i32>>,
 }
 
@@ -159,7 +159,7 @@ impl<'v> Context<'v> {
         };
         let value = |index: i32| usize::try_from(index).ok().and_then(|index| tables.get(index)?.at("val"));
         let sizes = |index: i32| indices(value(index).and_then(|tensor| tensor.get("sizes")));
-        // The runtime rejects a condition without data, and a tensor without elements has no data.
+        // The runtime rejects a condition without data, and a tensor without elements has none.
         let is_mask = |index: &&i32| known.contains(index) && sizes(**index).all(|size| size > 0);
         let is_on_host =
             |tensor: &TableTree| tensor.at("extra_tensor_info").is_none_or(|extra| extra.int("device_type") == 0);
@@ -195,7 +195,7 @@ impl<'v> Context<'v> {
     }
 }
 
-/// Whether a file or planned memory contains the tensor's data.
+/// Returns whether a file or planned memory contains the tensor's data.
 fn is_stored(value: &TableTree) -> bool {
     value.at("val").is_some_and(|tensor| {
         let extra = tensor.at("extra_tensor_info");
@@ -260,8 +260,8 @@ impl Context<'_> {
                     Some(Operator::Own(signature)) => self.own_arguments(maker, signature).map(|args| (drawn, args)),
                     _ => None,
                 };
-                // If `own` is `None`, call an operator that accepts arguments of any types. The first operator always
-                // accepts such arguments.
+                // If `own` is `None`, call an operator that accepts arguments of any types, as the first one always
+                // does.
                 let (operator, args) = own.unwrap_or_else(|| {
                     let other = matches!(self.operators.get(drawn), Some(Operator::Other { .. }));
                     (if other { drawn } else { 0 }, self.other_arguments(maker))
@@ -297,7 +297,7 @@ impl Context<'_> {
         (0..count).filter_map(|_| maker.random.pick(&self.passable).copied()).collect()
     }
 
-    /// The operator writes to its last argument, so that must not be a constant.
+    /// The operator writes to its last argument, which must therefore not be a constant.
     fn other_arguments(&self, maker: &mut Maker<'_>) -> Vec<i32> {
         let count = maker.len(&maker.config.arguments, 4);
         let mut args = self.within_key_limit(self.arguments(maker, count));
@@ -330,7 +330,7 @@ impl Context<'_> {
         Some(args)
     }
 
-    /// Returns the type of the last operand too.
+    /// Also returns the last operand's type.
     fn operands(&self, maker: &mut Maker<'_>, signature: &Signature) -> Option<(Vec<i32>, KernelTypes)> {
         let [operands @ .., _] = signature.parameters else { return None };
         let types = [KernelTypes::Int, KernelTypes::Double, KernelTypes::Bool, KernelTypes::Tensor];
@@ -360,7 +360,7 @@ impl Context<'_> {
         maker.random.pick(&suitable).copied()
     }
 
-    /// The values that the runtime's own operators may read and, except Int values, write.
+    /// Values that the runtime's own operators may read and, except for Int values, write.
     fn group(&self, ty: KernelTypes) -> &[i32] {
         match ty {
             KernelTypes::Int => &self.values.ints,
@@ -384,7 +384,7 @@ impl Context<'_> {
     }
 }
 
-/// The bytes that a value adds to a kernel's lookup key; 0 if it is not a tensor.
+/// How many bytes a value adds to a kernel's lookup key; 0 if it is not a tensor.
 fn key_part(value: &TableTree) -> usize {
     match value.at("val").filter(|value| same_type(value.ty(), Tensor::TYPE)) {
         Some(tensor) => {
@@ -396,7 +396,7 @@ fn key_part(value: &TableTree) -> usize {
     }
 }
 
-/// The type of a value that can store an element of the tensor.
+/// The type of a value that can store one of the tensor's elements.
 fn element_type(tensor: &TableTree) -> Option<KernelTypes> {
     match ScalarType(i8::try_from(tensor.int("scalar_type")).ok()?) {
         ScalarType::BYTE | ScalarType::CHAR | ScalarType::SHORT | ScalarType::INT | ScalarType::LONG => {

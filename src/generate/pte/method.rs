@@ -50,7 +50,7 @@ pub(super) fn make(
 }
 
 /// Draws distinct inputs without lists, constants and external tensors, and outputs without lists. The runtime copies
-/// inputs only to host memory, so a tensor on a device cannot be an input. No two inputs share memory.
+/// inputs only to host memory, so a tensor on a device cannot be one. No two inputs share memory.
 fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder) -> PlanBuilder {
     let tables = plan.get("values").and_then(FieldValue::as_tables).unwrap_or_default();
     let is_on_host = |index: &i32| {

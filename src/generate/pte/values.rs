@@ -1,4 +1,4 @@
-//! The values of a method, and its planned memory.
+//! A method's values, and its planned memory.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use crate::generate::ptd::NamedBlob;
 use crate::pte::builder::{PlanBuilder, TensorBuilder};
 use crate::pte::schema::{DeviceType, NonConstBufferDevice, Null, OptionalTensorList, TensorList, TensorShapeDynamism};
 
-/// The indices of a method's values, grouped by use.
+/// The indices of a method's values, by use.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     pub(super) count: i32,
@@ -64,7 +64,7 @@ enum Wanted {
 
 #[derive(Debug)]
 struct Buffer {
-    /// The minimum offset of a tensor in the buffer.
+    /// The lowest offset for a tensor in the buffer.
     start: u64,
     end: u64,
     device: Option<(DeviceType, i8)>,
@@ -98,7 +98,7 @@ pub(super) fn make(
 }
 
 fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
-    // Reserve a table for each buffer, because assigning a device to a buffer needs a table.
+    // Reserve a table for each buffer, because it takes one to assign a device to it.
     let count = maker.count(&maker.config.buffers, 1).max(1);
     let buffer = |_| {
         let start = if maker.often(maker.config.far) { 1 << 32 } else { 0 };
@@ -215,7 +215,7 @@ impl Making {
             }
             Wanted::External(at) => {
                 let tensor = external[at].dense.tensor().external(&external[at].name);
-                // A tensor with planned memory is mutable, and the external data is the initial value of the tensor.
+                // A tensor with planned memory is mutable, and the external data is its initial value.
                 if maker.random.one_in(3) { self.plan(maker, tensor, external[at].dense.len) } else { tensor }
             }
             _ => {

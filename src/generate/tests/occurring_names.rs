@@ -1,4 +1,4 @@
-//! The fields and enum values that occur in generated files, compared with the schemas.
+//! Compares the fields and enum values that occur in generated files with the schemas.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -45,7 +45,7 @@ impl OccurringNames {
         tally.tables
     }
 
-    /// Adds the names of `ty` and, directly or indirectly, of all types that it contains.
+    /// Adds the names of `ty` and of all types that it contains, directly or indirectly.
     fn know(&mut self, ty: &'static TableType) {
         if !self.tables.insert(ty.name) {
             return;

@@ -95,7 +95,7 @@ fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     store
 }
 
-/// A segment has the alignment that was passed with the first key of its blob.
+/// A segment has the alignment passed with its blob's first key.
 fn alignments(blobs: &[(Vec<u8>, u64, bool)]) -> Vec<u64> {
     let first = |index: &usize| blobs[..*index].iter().all(|(bytes, ..)| *bytes != blobs[*index].0);
     (0..blobs.len()).filter(first).map(|index| blobs[index].1).collect()

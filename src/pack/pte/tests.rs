@@ -175,7 +175,7 @@ fn pads_constants_but_not_initial_values() {
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap()[..16], *b"abcde\0\0\0\0\0\0\0\0\0\0\0");
 }
 
-/// The tree of an exporter contains such blobs.
+/// An exporter's tree contains such blobs.
 #[test]
 fn moves_blobs_of_the_tree_to_segments() {
     let buffer = |bytes: &[u8]| TableTree::new(Buffer::TYPE).with("storage", bytes);
@@ -201,7 +201,7 @@ fn offsets(segment_index: u32) -> TableTree {
     table.without_defaults()
 }
 
-/// The tree of an exporter contains such lists.
+/// An exporter's tree contains such lists.
 #[test]
 fn fills_empty_lists_of_the_tree() {
     let plain = program(&[]);
@@ -317,14 +317,14 @@ struct Model {
     constants: Vec<Vec<u8>>,
     mutable: Vec<Vec<u8>>,
     blobs: Vec<Vec<u8>>,
-    /// Indexes into `blobs` of additional delegates; each blob also has its own.
+    /// Additional delegates' indexes into `blobs`; each blob also has its own.
     delegates: Vec<Index>,
     named: Vec<(Vec<u8>, u64)>,
     options: PackOptions,
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
-    // The lengths and the byte values have few variants, so some blobs are equal.
+    // There are few different lengths and byte values, so some blobs are equal.
     let len = select(vec![0_usize, 1, 5, 16, 100]);
     (len, 1_u8..3).prop_map(|(len, byte)| vec![byte; len])
 }

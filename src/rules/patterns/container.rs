@@ -6,7 +6,7 @@ patterns! {
         refs: ["pytorch/executorch#18597"]
     }
     "H-02" = "Wrong file identifier" {
-        "Bytes 4 to 7 are an identifier with other digits, zeros, or the identifier in reverse order."
+        "Bytes 4 to 7 are zeros, or the identifier with other digits or in reverse order."
         refs: ["pytorch/executorch#2533"]
     }
     "H-03" = "Root offset out of range" {

@@ -93,7 +93,7 @@ patterns! {
         "A Tensor's `storage_offset` is not 0."
     }
     "T-13" = "Constant index together with a memory plan" {
-        "A Tensor has `data_buffer_idx` above 0 and `allocation_info`: a mutable tensor with an initial state."
+        "A Tensor has both a `data_buffer_idx` above 0 and `allocation_info`, so it is mutable with initial state."
     }
     "T-14" = "Invalid device or shape dynamism" {
         "A Tensor has an unknown `device_type`, a negative `device_index`, or a shape dynamism that its device does \

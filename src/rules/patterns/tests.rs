@@ -1,4 +1,4 @@
-//! Tests of the patterns, and of the rules that cite them.
+//! Tests the patterns, and the rules that cite them.
 
 use super::*;
 use crate::rules;

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The digits may be in upper or lower case; fails for other characters or an odd number.
+/// The digits may be in upper or lower case; anything else, or an odd number of them, fails.
 pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(digits.len() / 2);
     let mut high = None;

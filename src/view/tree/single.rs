@@ -1,4 +1,4 @@
-//! Conversion of JSON values other than vectors and tables.
+//! Converts JSON values other than vectors and tables.
 
 use alloc::string::String;
 use core::ops::Range;
@@ -11,7 +11,7 @@ use crate::flatbuffer::tree::FieldValue;
 /// JSON integers; numbers outside this range are read as doubles.
 const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
 
-/// The error is the reason why the JSON does not fit.
+/// The error says why the JSON does not fit.
 pub(super) fn single(kind: Kind, json: &Json) -> Result<FieldValue, String> {
     match (kind, json) {
         (Kind::Scalar(Scalar::Bool), Json::Bool(value)) => Ok((*value).into()),

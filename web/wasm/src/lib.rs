@@ -1,8 +1,8 @@
-//! **The questions of `torchproof-model` for JavaScript**, as WebAssembly: each is one call, with JSON in and out.
+//! **`torchproof-model`'s questions for JavaScript**, as WebAssembly: each is one call, with JSON in and out.
 //!
 //! JavaScript calls `answer`, which calls four functions back: two pass the question and the answer, and two read the
-//! files by range, so that a file of any size stays outside. The glue of wasm-bindgen would be larger than this file,
-//! and its generator takes minutes to compile on a clean machine.
+//! files by range, so that files of any size stay outside. The glue of wasm-bindgen would be larger than this file, and
+//! its generator takes minutes to compile on a clean machine.
 #![cfg(target_arch = "wasm32")]
 #![allow(unsafe_code, reason = "JavaScript fills buffers of this module")]
 
@@ -17,13 +17,13 @@ use torchproof_model::{ModelFile, brief, check, diff, inspect, needs};
 
 #[link(wasm_import_module = "torchproof")]
 unsafe extern "C" {
-    /// Writes the question, whose length is the argument of `answer`, to `target`.
+    /// Writes the question to `target`; its length is the argument of `answer`.
     fn question(target: *mut u8);
     /// Takes the answer.
     fn result(text: *const u8, len: usize);
     /// Fills `len` bytes at `target` from a file; returns 0 if it cannot.
     fn read(file: u32, offset: u64, target: *mut u8, len: usize) -> u32;
-    /// Returns the offset of the first nonzero byte, or one of the constants below.
+    /// Returns the first nonzero byte's offset, or one of the constants below.
     fn first_nonzero(file: u32, offset: u64, len: u64) -> u64;
 }
 

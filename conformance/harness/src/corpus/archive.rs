@@ -1,4 +1,4 @@
-//! The corpus, or a part of the corpus, as a tar archive.
+//! The corpus, or part of it, as a tar archive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -20,8 +20,8 @@ type Annotate<'a> = &'a dyn Fn(&Case, Vec<u8>, Option<Vec<u8>>) -> String;
 /// Returns the corpus in `dir` as a tar archive with one top-level folder. Its bytes depend only on the files' content:
 /// entries are sorted, without owner or time.
 ///
-/// A selection's archive also contains its cases' controls, recursively, and has its own manifest and digest; a
-/// selection that matches no case is an error. With `annotate`, each case has a text at `annotated/ID.txt`.
+/// A selection's archive also contains its cases' controls, recursively, and gets its own manifest and digest; a
+/// selection that matches no case is an error. With `annotate`, each case gets a text at `annotated/ID.txt`.
 pub fn archive(
     dir: &Path,
     manifest: &Manifest,

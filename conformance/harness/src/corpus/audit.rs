@@ -79,7 +79,7 @@ impl Auditor<'_> {
         {
             self.add(
                 MANIFEST,
-                FileFault::Wrong(format!("found no control of {}, expected one for a reject case", case.id)),
+                FileFault::Wrong(format!("found no control for {}, expected one for a reject case", case.id)),
             );
         }
     }

@@ -1,4 +1,4 @@
-//! The files of a corpus folder: their names and their faults.
+//! The files of a corpus folder: their names, and what can be wrong with them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -32,7 +32,7 @@ pub struct FileProblem {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileFault {
     Missing,
-    /// The content is not the expected one.
+    /// The content is not what was expected.
     Differs(String),
     /// The manifest does not list the file.
     Stray,

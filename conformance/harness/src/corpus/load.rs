@@ -121,7 +121,7 @@ impl Corpus {
         self.by_id.get(case.control.as_ref()?).copied()
     }
 
-    /// Returns the folder to which the manifest's paths are relative; `None` for the cases in this program.
+    /// Returns the folder that the manifest's paths are relative to; `None` for the cases in this program.
     pub fn dir(&self) -> Option<&Path> {
         match &self.source {
             Source::Folder(dir) => Some(dir),

@@ -16,7 +16,7 @@ pub const MANIFEST_VERSION: u32 = 1;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The format version of the manifest.
+    /// The manifest's format version.
     pub manifest: u32,
     /// The corpus release, as a semantic version.
     pub version: String,
@@ -44,7 +44,7 @@ pub struct Case {
     pub files: Vec<CaseFile>,
     /// The required verdict.
     pub verdict: Verdict,
-    /// The strength of the verdict.
+    /// The verdict's strength.
     pub strength: Strength,
     /// The rule that a reject case breaks, or that an accept case tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ pub struct Case {
     /// The path of an accepted file's canonical JSON, relative to the corpus folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<String>,
-    /// The id of the control: an accept case that differs only in the defect.
+    /// The control's id: an accept case that differs only in the defect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
     /// The edits that create the first file from the control's first file.
@@ -85,7 +85,7 @@ pub struct Case {
     /// with 64, it is valid, but 32-bit hosts cannot load it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_bits: Option<u32>,
-    /// Whether the case is graded.
+    /// How the case is run and graded.
     pub status: Status,
     /// The corpus version that introduced the case.
     pub since: String,
@@ -162,7 +162,7 @@ pub struct SpecRef {
     pub section: String,
 }
 
-/// Whether a case is graded.
+/// How a case is run and graded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

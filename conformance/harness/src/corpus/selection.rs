@@ -7,7 +7,7 @@ use torchproof::rules::Basis;
 use super::CorpusError;
 use crate::corpus::{Case, Status};
 
-/// A selection of cases by globs, rules, stages and bases of rules. A case must match one entry of each nonempty list.
+/// Selects cases by glob, rule, stage and rule basis. A case must match one entry of each nonempty list.
 ///
 /// Globs match whole ids. `*` and `?` match inside one part of an id, and `**` matches across parts: `pte/header/*`,
 /// `pte/**`, `**/*-wraps`.

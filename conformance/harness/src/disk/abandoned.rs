@@ -39,15 +39,14 @@ pub(super) fn lock(open: &File, path: &Path) -> io::Result<Lock> {
 
 /// Removes the files with this prefix that no process has locked, and ignores errors.
 ///
-/// Files with another `BOOT` stay, because they can belong to another machine that shares the file system, whose locks
-/// this process may not see.
+/// Files with another `BOOT` stay: they may belong to another machine that shares the file system, whose locks this
+/// process may not see.
 pub(super) fn remove_abandoned(parent: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
         let is_named = random.len() == RANDOM_LEN && random.iter().all(u8::is_ascii_alphanumeric);
-        // Keep the lock during the removal, because another process may have just created this entry, and may lock it
-        // next.
+        // Keep the lock during the removal: another process may have just created this entry, and may lock it next.
         if is_named
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Ok(open) = open_unfollowed(&path)

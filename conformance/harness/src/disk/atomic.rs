@@ -15,7 +15,7 @@ use super::system::{copy_owner, link_unnamed, open_unnamed, with_mode};
 
 pub(super) const PIECE: usize = 1 << 16;
 
-/// What a write does if its target exists.
+/// What a write does if its target already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverwritePolicy {
     /// Replace the file, and keep its permissions, owner and group. Its other hard links keep the old bytes.
@@ -27,9 +27,9 @@ pub enum OverwritePolicy {
 /// A temporary file in the target's folder, which [`persist`](Self::persist) puts at the target.
 ///
 /// Dropping it removes the temporary file. On Linux, the file has no name while it is written, so nothing is left if
-/// the process is killed. It gets a name only to replace another file, for the time between two system calls. Other
-/// systems, and file systems without unnamed files, need a name from the start. On Unix, the next process that writes
-/// to the folder removes what killed processes left.
+/// the process is killed. It gets a name only to replace another file, between two system calls. Other systems, and
+/// file systems without unnamed files, need a name from the start. On Unix, the next process that writes to the folder
+/// removes what killed processes left.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -107,7 +107,7 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// Puts the file at the target without waiting for the disk.
+    /// Like [`persist`](Self::persist), but does not wait for the disk.
     pub(crate) fn persist_unsynced(self) -> io::Result<()> {
         let name = match self.name {
             Some(name) => name,
@@ -155,8 +155,8 @@ fn prefix() -> OsString {
     prefix_of_this_boot(OsStr::new(".torchproof"))
 }
 
-/// Removes what killed processes left in the folder, but only once for each folder, because a process may write
-/// thousands of files to it.
+/// Removes what killed processes left in the folder, only once per folder, because a process may write thousands of
+/// files to it.
 fn remove_leftovers(folder: &Path) {
     static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if cfg!(unix) && DONE.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {

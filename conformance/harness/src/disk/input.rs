@@ -16,8 +16,8 @@ use super::open::{MAX_MODEL, open_argument};
 use super::system::{data_after, read_at};
 use crate::disk::io_error::{cannot_read, cannot_write};
 
-/// The number of bytes to read first. They include the header, from which [`FileBytes::needed`] computes how many bytes
-/// to read in total.
+/// The number of bytes to read first. They include the header, which tells [`FileBytes::needed`] how many to read in
+/// total.
 const HEAD_LEN: u64 = 64;
 
 /// An open file with its header and its FlatBuffer in memory.
@@ -50,7 +50,7 @@ impl Input {
         Self::open_file(path).map_err(|error| InputError::new(path, &error))
     }
 
-    /// Opens a file and reads all of it. In memory, it begins at a 16-byte boundary, or one byte later if `odd` is set.
+    /// Opens a file and reads all of it, to a 16-byte boundary in memory, or one byte later if `odd` is set.
     pub fn open_whole(path: &Path, odd: bool) -> Result<Self, InputError> {
         let whole = Self::open_file(path).and_then(|input| input.whole(odd));
         whole.map_err(|error| InputError::new(path, &error))
@@ -61,7 +61,7 @@ impl Input {
         let len = usize::try_from(self.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut buffer = Vec::new();
         buffer.try_reserve_exact(len.saturating_add(2 * ALIGNMENT))?;
-        // The vector has memory for the whole file, so the address of the bytes does not change from here on.
+        // The vector has room for the whole file, so the bytes do not move from here on.
         let misplaced = buffer.as_ptr() as usize % ALIGNMENT;
         self.padding = (ALIGNMENT - misplaced) % ALIGNMENT + usize::from(odd);
         buffer.resize(self.padding, 0);

@@ -1,6 +1,6 @@
-//! **I/O errors in words**: the messages for all file errors that the command prints.
+//! **I/O errors in words**: the messages for every file error that the command prints.
 //!
-//! Each message begins with the path, and the same fault has the same words in all commands.
+//! Each message begins with the path, and every command words the same fault the same way.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> String {
 }
 
 /// Returns the message for a file that cannot be written: `PATH: exists already; pass --force to replace it`. If the
-/// parent is at fault, the message begins with its path.
+/// parent is at fault, the message begins with the parent's path.
 pub fn cannot_write(path: &Path, error: &io::Error) -> String {
     match (error.kind(), path.parent()) {
         (io::ErrorKind::NotFound, Some(folder)) if folder != Path::new("") && !folder.is_dir() => {
@@ -82,7 +82,7 @@ fn write_fault(error: &io::Error) -> String {
 fn fault(error: &io::Error, action: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::IsADirectory => in_words(error),
-        // The message of an error that this program created is already complete.
+        // The message of an error created by this program is already complete.
         _ if is_own(error) => error.to_string(),
         _ => format!("{action}: {}", in_words(error)),
     }
@@ -92,8 +92,8 @@ fn is_own(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.get_ref().is_some()
 }
 
-/// Returns the message for an I/O error, without the operating system's error number. If this module has no text for
-/// it, the message is the system's own.
+/// Returns the message for an I/O error, without the operating system's error number. Errors without a text here get
+/// the system's own message.
 ///
 /// ```
 /// use std::io;

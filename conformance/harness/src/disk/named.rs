@@ -1,5 +1,5 @@
-//! **Paths that a file names.** Someone else may have written the file, so a path counts only below a folder that the
-//! user has named, which is usually the file's own.
+//! **Paths that a file names.** Someone else may have written the file, so its paths may only lead below a folder that
+//! the user has named, usually the file's own.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,7 +12,7 @@ use super::open::{expect_regular, open_regular};
 pub struct OwnFolder(PathBuf);
 
 impl OwnFolder {
-    /// Resolves a folder. An empty path means the current folder.
+    /// Resolves a folder. An empty path is the current folder.
     pub fn new(folder: &Path) -> io::Result<Self> {
         fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }).map(Self)
     }
@@ -26,7 +26,7 @@ impl OwnFolder {
     }
 
     /// Resolves a path through every `..` and every link. Returns `None` if it leads outside this folder. A missing
-    /// file counts as inside if its nearest existing parent is inside, so the answer says nothing about others.
+    /// file counts as inside if its nearest existing parent is inside, so the answer reveals nothing about others.
     pub fn resolve(&self, path: &Path) -> Option<io::Result<PathBuf>> {
         let mut missing = None;
         for part in std::path::absolute(path).ok()?.ancestors() {

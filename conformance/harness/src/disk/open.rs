@@ -1,4 +1,4 @@
-//! **Opening files of the user** without waiting for a pipe or a device.
+//! **Opening the user's files** without blocking on a pipe or a device.
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read};
@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::system::{is_unread_pipe, kind_of_special, wait_again, without_waiting};
 
-/// Opens a regular file for reading. Everything else fails, because opening a named pipe would wait for a writer.
+/// Opens a regular file for reading. Anything else is an error, because opening a named pipe would wait for a writer.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    // Check first, because opening a device can have an effect. Then check the open file too, because the path can
+    // Check first, because opening a device can have an effect, and check the open file too, because the path can
     // change in between.
     expect_regular(&fs::metadata(path)?)?;
     let file = without_waiting(File::options().read(true)).open(path)?;
@@ -31,7 +31,7 @@ pub fn open_argument(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
 }
 
-/// The size limit of what a command keeps in memory: a whole file, or the tables of a model's FlatBuffer.
+/// The most that a command keeps in memory: a whole file, or the tables of a model's FlatBuffer.
 pub const MAX_MODEL: u64 = 256 << 20;
 
 /// Reads what [`open_argument`] opens, up to [`MAX_MODEL`] bytes.
@@ -81,7 +81,7 @@ pub(crate) fn open_output(path: &Path, append: bool) -> io::Result<File> {
     Ok(file)
 }
 
-/// Locks a regular file, to which this process writes, until it is closed. Fails if another process has the lock.
+/// Locks the regular file that this process is writing, until it is closed. Fails if another process has the lock.
 pub(crate) fn lock_output(file: &File) -> io::Result<()> {
     if !file.metadata()?.is_file() {
         return Ok(());

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 use super::system::writable_by_all;
 
-/// Creates the `STEM-RANDOM` folder, with an absolute path, in `parent`, which is also created if necessary. Every user
-/// may write to the new folder, because a reader can run as another user.
+/// Creates the `STEM-RANDOM` folder in `parent`, which is also created if necessary, and returns an absolute path.
+/// Every user may write to it, because a reader can run as another user.
 pub(crate) fn scratch_dir(parent: &Path, stem: &OsStr) -> io::Result<TempDir> {
     let parent = std::path::absolute(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })?;
     fs::create_dir_all(&parent)?;

@@ -32,7 +32,7 @@ pub(super) struct Bases {
 
 /// The size in bytes at which a base's weight is half the maximum.
 const HALF: u64 = 1024;
-/// The maximum weight of a fixed base.
+/// A fixed base's maximum weight.
 const MOST: u64 = 64;
 /// The weight for a kind of generated files.
 const GENERATED: u64 = 4 * MOST;
@@ -73,7 +73,7 @@ impl Bases {
         Self { fixed, generated }
     }
 
-    /// Makes each reader without a handshake skip the kinds of which it accepts no valid file. The user's bases stay.
+    /// Makes each reader without a handshake skip the kinds it cannot read. The user's bases stay.
     pub(super) fn leave_out_rejected(&self, threads: &mut [Vec<ReaderSession>], watch: &dyn Watch) {
         let Some(first) = threads.first_mut().filter(|_| !self.generated.is_empty()) else { return };
         let rejected: Vec<Vec<FileKind>> = first.iter_mut().map(|reader| self.rejected_kinds(reader)).collect();
@@ -85,8 +85,8 @@ impl Bases {
         }
     }
 
-    /// Returns the kinds of which a reader without a handshake accepts no valid file. If it accepts no kind at all,
-    /// returns none, because then the rejections are findings.
+    /// Returns the kinds that a reader without a handshake cannot read, because it accepts no valid file of them. If it
+    /// accepts nothing at all, returns none: then the rejections are findings.
     fn rejected_kinds(&self, reader: &mut ReaderSession) -> Vec<FileKind> {
         if !reader.address().lacks_handshake() {
             return Vec::new();
@@ -180,7 +180,7 @@ fn generated(kind: GeneratedKind, choice: &mut Random) -> Option<Vec<Source>> {
         draw = draw.saturating_sub(*share);
         found
     })?;
-    // A seed of 32 bits is short enough to be typed.
+    // A 32-bit seed is short enough to type.
     let seed = choice.below(1 << 32);
     let mut config = Config::swarm(seed);
     let at_most =

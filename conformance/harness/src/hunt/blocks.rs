@@ -1,4 +1,4 @@
-//! Distributes a campaign's indexes to threads, and updates base and attack weights after each block.
+//! Hands out a campaign's indexes to threads, and updates base and attack weights after each block.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ pub(super) struct Blocks<'d> {
     draw: &'d Draw,
     feedback: Arc<Feedback>,
     weights: Arc<Weights>,
-    /// The trial for each file in the block; `None` until the readers have run on it.
+    /// The trial for each file in the block; `None` until the readers have run on the file.
     trials: Vec<Option<Trial>>,
     /// The number of files that threads have taken.
     taken: u64,

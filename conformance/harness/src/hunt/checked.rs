@@ -1,4 +1,4 @@
-//! Reduces the checker's report to what campaigns use.
+//! Reduces the checker's report to what a campaign needs.
 
 use torchproof::check::{Checker, Finding, Report};
 use torchproof::rules::{Rule, Strength};
@@ -13,8 +13,8 @@ pub fn first_must(files: &[&[u8]]) -> Option<&'static Rule> {
     checked_together(files).must
 }
 
-/// Returns the findings on a 64-bit host. Those of the data file alone come first, because a case with a broken data
-/// file is about the data file's rule.
+/// Returns the findings on a 64-bit host. The data file's own come first, because a case with a broken data file is
+/// about that file's rule.
 pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
     match files {
         [program, data] => {
@@ -29,9 +29,9 @@ pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
 pub(super) struct CheckerResult {
     /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
-    /// Whether a should-rule or a may-rule is broken. If no must-rule is, readers may accept or reject the file.
+    /// `true` if a should-rule or a may-rule is broken. If no must-rule is, readers may accept or reject the file.
     pub(super) warned: bool,
-    /// Whether the check stopped early without finding a broken must-rule.
+    /// `true` if the check stopped early without finding a broken must-rule.
     pub(super) incomplete: bool,
 }
 

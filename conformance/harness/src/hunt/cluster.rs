@@ -51,7 +51,7 @@ pub struct Key {
     /// the same crash on files that break different rules.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rule: Option<String>,
-    /// The failure of the reader; empty if the kind and the rule identify the defect.
+    /// The reader's failure; empty if the kind and the rule identify the defect.
     #[serde(flatten)]
     pub site: Site,
 }
@@ -94,7 +94,7 @@ pub struct Evidence {
     pub address: String,
     /// The name, the stage and the message of the outcome as one line.
     pub outcome: String,
-    /// The estimated severity of a crash.
+    /// A crash's estimated severity.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub severity: Option<Severity>,
     /// The reader's output on stderr, which is also in a file in the cluster's folder.
@@ -130,7 +130,7 @@ pub struct Cluster {
     pub evidence: Evidence,
     /// The number of findings.
     pub count: u64,
-    /// The index of the smallest file, from which the campaign can generate it again.
+    /// The index of the smallest file, which lets the campaign generate it again.
     pub index: u64,
     /// The name of the smallest file in the cluster's folder.
     pub file: String,
@@ -144,7 +144,7 @@ pub struct Cluster {
     /// The size of the shrunk file, `shrunk.EXTENSION` in the same folder, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shrunk: Option<u64>,
-    /// Whether shrinking ran out of time. It continues when the campaign is resumed.
+    /// `true` if shrinking ran out of time. It continues when the campaign is resumed.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub shrink_incomplete: bool,
     /// The shell command that reruns the same readers on the file.

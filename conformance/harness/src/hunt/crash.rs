@@ -14,20 +14,20 @@ use walkdir::DirEntry;
 use crate::disk::open::open_regular;
 use crate::reader::session::role_of_file;
 
-/// The maximum size of a crash file in bytes. By default, fuzzers stay below it.
+/// The maximum size of a crash file in bytes, which fuzzers stay below by default.
 const MAX_FILE: u64 = 1 << 20;
 
 /// The extensions of crash files; those of libFuzzer and AFL++ have none.
 const EXTENSIONS: [&str; 4] = ["pte", "ptd", "bpte", "bin"];
 
-/// The extensions that tell the kind of a file without an identifier.
+/// The extensions that give away the kind of a file without an identifier.
 const KINDS: [&str; 3] = ["pte", "ptd", "bpte"];
 
 #[derive(Debug)]
 pub(super) struct Crash {
     pub(super) roles: Vec<Role>,
     pub(super) files: Vec<Vec<u8>>,
-    /// Whether the content or the extension tells the file's kind.
+    /// `true` if the content or the extension tells the file's kind.
     pub(super) is_known: bool,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn is_crash(entry: &DirEntry) -> bool {
     !entry.file_type().is_dir() && named && path.file_stem() != Some(OsStr::new("base"))
 }
 
-/// Reads a file that is not a link, not a special file, and not too large.
+/// Reads a regular file of acceptable size, but not through a link.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path.is_symlink() {
         return Err(io::Error::other("is a symbolic link; expected a regular file"));

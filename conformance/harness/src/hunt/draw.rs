@@ -21,7 +21,7 @@ pub struct Draw {
     bases: Bases,
     selection: Selection,
     attacks: Vec<&'static Attack>,
-    /// Whether the campaign also creates unchanged and randomly changed files; `false` if the user selected attacks.
+    /// `true` if the campaign also creates unchanged and randomly changed files; `false` if the user selected attacks.
     mixed: bool,
 }
 
@@ -49,7 +49,7 @@ enum Change {
     Edit(Edit),
 }
 
-/// The changes with their initial weights. Random bytes reach places that no attack names, and cost the least time.
+/// The changes with their initial weights. Random bytes reach places that no attack names, and are the fastest.
 const CHANGES: [(Change, u64); 8] = [
     (Change::Attack, 8),
     (Change::AttackAndEdit, 2),
@@ -74,9 +74,9 @@ const KINDS: u64 = 16;
 const MORE: usize = 4096;
 /// The number of bases to try at random.
 const BASE_TRIES: usize = 64;
-/// The number of attacks to try on a base.
+/// The number of attacks to try per base.
 const ATTACK_TRIES: u64 = 24;
-/// The number of first attempts that may drop a change because it repeats known clusters.
+/// The number of initial attempts that may drop a change because it repeats known clusters.
 const AVOIDED: usize = 8;
 /// The maximum size in bytes of a change with a known place.
 const NEAR: u64 = 8;
@@ -136,7 +136,7 @@ impl Draw {
             let change = if self.mixed { CHANGES[weighted(&weights.changes, &mut choice)].0 } else { Change::Attack };
             let mut drawn = || weighted(&weights.bases, &mut choice);
             let base = match attempt.checked_sub(BASE_TRIES) {
-                // The random tries can miss a base to which the attack applies, so finally try each one.
+                // The random tries can miss a base that the attack applies to, so try each one in the end.
                 Some(base) => base,
                 // Prefer the first files, which are the smallest, because most bytes of a large file do not matter.
                 None if change == Change::Edit(Edit::Bytes) => drawn().min(drawn()),
@@ -160,8 +160,8 @@ impl Draw {
         Err(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule }.into())
     }
 
-    /// Returns the place of a change: the attacked field, or the word of a fixed base. All elements of a vector are
-    /// one.
+    /// Returns a change's place: the attacked field, or the word of a fixed base. All elements of a vector share one
+    /// place.
     fn place(&self, base: usize, line: &Line) -> Option<String> {
         let path: String = line.path.chars().filter(|letter| !letter.is_ascii_digit()).collect();
         match (path.is_empty(), base < self.bases.fixed.len() && line.span.len <= NEAR) {
@@ -188,8 +188,8 @@ impl Draw {
         Some(Specimen { files, used: vec![self.name_of_base(base)], place: None })
     }
 
-    /// Changes the file of a group at the index `at`. Also returns the name of the attack, if any. Half of the edited fields
-    /// are drawn from the schema, with equal probability, and the others by a random descent.
+    /// Changes file `at` of a group, and also returns the name of the attack, if any. Half of the edited fields are
+    /// drawn from the schema, with equal probability, and the others by a random descent.
     fn changed(
         &self,
         (index, change): (u64, Change),

@@ -18,8 +18,8 @@ const ROW: usize = 16;
 /// Returns the source text of a case for a file below `src/corpus`, which produces a cluster's file.
 ///
 /// The text lists the differences from the most similar accept case, which becomes the control. A program with a data
-/// file gives two cases, the data file's first, because the other refers to it by id. A person must write the
-/// description, because torchproof does not know what readers get wrong.
+/// file gives two cases, the data file's first, because the other refers to it by id. The description is left to a
+/// person, because torchproof does not know what readers get wrong.
 pub fn emit_case(store: &Store, id: &str) -> Result<String, HuntError> {
     let cluster = store.cluster(id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
     let bytes = store.smallest(cluster)?;

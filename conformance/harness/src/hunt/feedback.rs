@@ -1,5 +1,5 @@
-//! Chooses bases, changes and attacks. Those that repeat known clusters get a lower weight, and those that lead to new
-//! outcomes a higher one. Places whose changes led to known crashes are avoided in the same way.
+//! Chooses bases, changes and attacks. Those that repeat known clusters lose weight, and those that lead to new
+//! outcomes gain it. Places whose changes led to known crashes are avoided in the same way.
 //!
 //! All files of a block of [`BLOCK`] files use the same weights, which depend only on the outcomes of earlier blocks,
 //! so a campaign has the same files with any number of threads.
@@ -34,10 +34,10 @@ const REPEATED: u64 = 64;
 const FRESH: u64 = 64;
 /// If [`Record::fresh`] has this value, a weight doubles; if [`Record::repeated`] has it, a weight halves.
 const SCALE: u64 = 16;
-/// Counts with more recent uses than this are scaled down to it, so that only their rates matter.
+/// With more recent uses than this, counts are scaled down to it, so that only their rates matter.
 const USES: u64 = 8 * REPEATED;
 
-/// The part of the outcomes so far that affects later files.
+/// The part of past outcomes that affects later files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Feedback {
     /// The number of complete blocks.
@@ -50,7 +50,7 @@ pub(super) struct Feedback {
     seen: BTreeSet<u64>,
 }
 
-/// What a file used, and what its outcomes showed.
+/// What a file used, and what came of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trial {
     /// The names of the base, the change and the attacks.
@@ -59,7 +59,7 @@ pub(super) struct Trial {
     pub(super) place: Option<String>,
     /// The hashes of the observations.
     pub(super) observed: Vec<u64>,
-    /// Whether the file has a finding.
+    /// `true` if the file has a finding.
     pub(super) failed: bool,
 }
 
@@ -107,7 +107,7 @@ impl Feedback {
         (usual * (SCALE + fresh) / (SCALE + repeated)).max(1)
     }
 
-    /// Returns how many of [`UNIT`] changes of a place are worth a file.
+    /// Returns how many of [`UNIT`] changes at a place are worth running.
     pub(super) fn share_of(&self, place: &str) -> u64 {
         UNIT * SCALE / (SCALE + self.places.get(place).copied().unwrap_or_default())
     }

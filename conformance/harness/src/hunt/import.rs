@@ -25,7 +25,7 @@ use crate::disk::io_error::PathError;
 use crate::reader::session::ReaderSession;
 use crate::text::escape::{plain_line, plain_name};
 
-/// A case's maximum size in bytes. Each byte takes six characters of source text.
+/// A case's maximum size in bytes, each of which takes six characters of source text.
 const MAX_CASE: usize = 1 << 14;
 
 /// The maximum number of cases, which limits the memory for files.
@@ -45,7 +45,7 @@ pub struct Import {
     /// A line for each crash file that is not part of a case.
     pub left_out: Vec<String>,
     pub shrunk: bool,
-    /// Whether shrinking ended at a limit.
+    /// `true` if shrinking ended at a limit.
     pub shrink_incomplete: bool,
 }
 
@@ -62,7 +62,7 @@ struct Group {
 struct Defects {
     /// The must-rules; if none is broken, the other rules.
     rules: BTreeSet<&'static str>,
-    /// Whether must-rules are broken.
+    /// `true` if must-rules are broken.
     is_must: bool,
     /// The first field that breaks one of the rules, without list indices.
     field: String,
@@ -105,7 +105,7 @@ type GroupKey = (Vec<&'static str>, Option<Key>, Defects);
 /// a reader, belong to the same cluster or, without one, have the first defect at the same field.
 ///
 /// Each group's smallest file is shrunk as long as it stays in the group. Files on which the reader does not fail are
-/// left out and, without a reader, so are files of an unknown kind.
+/// left out, and without a reader, files of an unknown kind.
 pub fn import(
     folders: &[PathBuf],
     mut reader: Option<&mut ReaderSession>,
@@ -213,7 +213,7 @@ fn key(crash: &Crash, reader: Option<&mut ReaderSession>) -> Result<GroupKey, St
     Ok((crash.extensions(), Some(cluster), Defects::without_field(&files)))
 }
 
-/// Adds a group, or merges it into the one with the same key, which keeps the smaller crash file.
+/// Adds a group, or merges it into the one with the same key, keeping the smaller crash file.
 fn add(groups: &mut BTreeMap<GroupKey, Group>, key: GroupKey, mut new: Group) {
     match groups.get_mut(&key) {
         None => drop(groups.insert(key, new)),
@@ -249,7 +249,7 @@ fn shrunk(
                 }),
                 _ => {
                     let found = findings(files);
-                    // A smaller file that also breaks other rules of any strength would need another label.
+                    // A smaller file that breaks other rules too, of any strength, would need another label.
                     kinds(files) == own_kinds && rules(&found).is_subset(&own_rules) && Defects::among(found) == defects
                 }
             }

@@ -37,7 +37,7 @@ pub(super) struct Judgment {
 }
 
 /// Runs each reader that supports the kind of the files, and returns the failures of the kinds in `only`, or of all
-/// kinds if it is empty. A reader with a broken adapter first pauses, at most until `is_over` returns `true`.
+/// kinds if it is empty. A reader with a broken adapter pauses first, at most until `is_over` returns `true`.
 pub(super) fn judge(
     specimen: &AttackedFiles,
     sessions: &mut [ReaderSession],
@@ -80,8 +80,8 @@ pub(super) fn judge(
         let accepts = answers.iter().find(|(_, outcome, ..)| matches!(outcome, Outcome::Accept { .. }));
         let rejects = answers.iter().filter(|(_, outcome, ..)| matches!(outcome, Outcome::Reject { .. }));
         if let Some((accepting, _, reach, _)) = accepts {
-            // The accepting reader does not check anything at a stage that it does not reach, so a rejection there is
-            // not a disagreement.
+            // The accepting reader checks nothing at a stage that it does not reach, so a rejection there is no
+            // disagreement.
             for (name, outcome, _, address) in
                 rejects.filter(|(_, outcome, ..)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
@@ -96,10 +96,7 @@ pub(super) fn judge(
 
 /// Returns a hash that is the same in every session of a campaign.
 fn hash(value: &impl Hash) -> u64 {
-    #[expect(
-        deprecated,
-        reason = "the hash must be equal in every process, and needs no protection against collisions"
-    )]
+    #[expect(deprecated, reason = "the hash must be equal in every process, and collisions do no harm")]
     let mut hasher = std::hash::SipHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
@@ -108,7 +105,7 @@ fn hash(value: &impl Hash) -> u64 {
 /// Returns the kind of failure, if the outcome is one.
 pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
-        // The second read ended in time, so a busy machine delayed the first one, or the limit is tight.
+        // The second read ended in time, so either the machine was busy or the limit is tight.
         Outcome::Died(Termination { cause: Cause::WallTime(_), rerun: Rerun::Flaky(_), .. }) => None,
         Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => Some(cluster::Kind::Hang),
         Outcome::Died(Termination { cause: Cause::OutOfMemory, .. }) => Some(cluster::Kind::Resource),

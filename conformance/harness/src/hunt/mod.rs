@@ -68,8 +68,8 @@ pub struct CampaignConfig {
     pub shrinking: Option<ShrinkLimits>,
 }
 
-/// The number of reads between two forks of a `lib:` reader. Only these can find what an earlier read left in memory. A
-/// crash is confirmed in a new process, and so is a shrunk file.
+/// How often a `lib:` reader reads between two forks. Only these can find what an earlier read left in memory. Crashes
+/// and shrunk files are confirmed in a new process.
 const BATCH: u32 = 64;
 
 /// Generates files, runs the readers on them, and shrinks the findings.
@@ -79,7 +79,7 @@ pub fn hunt(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Syn
     let settings = Settings { reruns: Reruns::of_new_crashes(), batch: BATCH, ..config.settings.clone() };
     let open = || open_all(&config.readers, &settings, config.file_time, &folder);
     let done = test(config, &open, store, watch).and_then(|()| match config.shrinking.filter(|_| !is_interrupted()) {
-        // Here, every crash is re-run, so the stored outcome of a shrunk file is confirmed.
+        // Here every crash is re-run, to confirm the stored outcome of a shrunk file.
         Some(work) => {
             let mut sessions = open_all(&config.readers, &config.settings, config.file_time, &folder)?;
             shrink_all(work, store, &mut sessions, watch)
@@ -89,7 +89,7 @@ pub fn hunt(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Syn
     // Each session has removed its own folder.
     remove_if_empty(&folder);
     match done {
-        // A signal also ends the start of a reader.
+        // A signal also aborts the start of a reader.
         Ok(()) | Err(HuntError::Reader { .. }) if is_interrupted() => Err(HuntError::Interrupted),
         done => done,
     }

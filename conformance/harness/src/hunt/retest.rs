@@ -18,7 +18,7 @@ pub struct Repeat {
     /// One file, or a program and its data file: the shrunk ones, if the cluster has them, or the smallest.
     pub files: Vec<PathBuf>,
     pub outcomes: Vec<(String, Outcome)>,
-    /// Whether the readers fail as recorded in the cluster.
+    /// `true` if the readers fail as recorded in the cluster.
     pub same: bool,
 }
 
@@ -122,7 +122,7 @@ pub(super) fn is_shown_by(key: &Key, files: &[&[u8]], outcome: &mut dyn FnMut(&s
     }
 }
 
-/// Opens a session with each reader. Their input files are below `folder`.
+/// Opens a session with each reader, whose input files go below `folder`.
 pub(super) fn open_all(
     readers: &[Address],
     settings: &Settings,

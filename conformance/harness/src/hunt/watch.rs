@@ -1,4 +1,4 @@
-//! The progress of a campaign.
+//! A campaign's progress.
 
 use torchproof::FileKind;
 
@@ -11,8 +11,8 @@ pub trait Watch {
     fn found(&self, cluster: &Cluster);
     /// After each file.
     fn tested(&self, store: &Store);
-    /// Called before each candidate for a shrunk file, when `left` clusters are not shrunk yet.
+    /// Called before each shrinking candidate is tried, with `left` clusters still to shrink.
     fn shrinks(&self, left: usize);
-    /// Called for a reader that accepts no valid file of these kinds, and therefore does not run on any.
+    /// Called for a reader that accepts no valid file of these kinds and therefore runs on none of them.
     fn leaves_out(&self, reader: &str, kinds: &[FileKind]);
 }

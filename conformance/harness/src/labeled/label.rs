@@ -18,17 +18,17 @@ pub struct Line {
     /// The path of the unchanged file, if the attacked file is part of a pair.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub with: Option<String>,
-    /// The family of the attack.
+    /// The attack's family.
     pub family: Cow<'static, str>,
     /// The attack's name.
     pub attack: Cow<'static, str>,
     /// The rule that the file breaks; null unless `effect` is `breaks`.
     pub rule: Option<Cow<'static, str>>,
-    /// The path of the attacked field; empty for the whole file.
+    /// The attacked field's path; empty for the whole file.
     pub path: String,
     /// The first range of changed bytes.
     pub span: Span,
-    /// The effect of the attack. With `breaks`, the file breaks `rule`; with `preserves`, it breaks no must-rule.
+    /// The attack's effect. With `breaks`, the file breaks `rule`; with `preserves`, it breaks no must-rule.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
     /// 32 if the attack has an effect only on 32-bit hosts; otherwise absent.
@@ -47,7 +47,7 @@ pub struct Line {
 pub struct Step {
     /// The attack's name.
     pub attack: Cow<'static, str>,
-    /// The path of the attacked field; empty for the whole file.
+    /// The attacked field's path; empty for the whole file.
     pub path: String,
     /// The first range of bytes that this attack changed.
     pub span: Span,

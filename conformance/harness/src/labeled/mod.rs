@@ -36,7 +36,7 @@ pub struct Source {
     made: Arc<Made>,
 }
 
-/// What attacks and edits need, made at the first use, because it costs more than hundreds of edits.
+/// What attacks and edits need, created on first use, because it costs more than hundreds of edits.
 #[derive(Debug, Default)]
 struct Made {
     base: OnceLock<Base>,
@@ -53,7 +53,7 @@ impl Source {
         Self::of(path, bytes)
     }
 
-    /// Checks a file in memory, to which labels refer by `path`.
+    /// Checks a file in memory, which labels call `path`.
     pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, AttackError> {
         let report = Checker::new().max_findings(0).check(&bytes);
         let (kind, accepted, path) = (report.kind, report.accepts(), path.to_owned());
@@ -103,7 +103,7 @@ fn generated(choice: &mut Random) -> Option<Vec<Source>> {
         2 => GeneratedKind::Ptd,
         _ => GeneratedKind::PtdLegacy,
     };
-    // A seed of 32 bits is short enough to be typed.
+    // A 32-bit seed is short enough to type.
     let seed = choice.below(1 << 32);
     generated_of(kind, "", &Config::swarm(seed), seed)
 }
@@ -186,7 +186,7 @@ impl Campaign {
     }
 }
 
-/// Copies the files of a group, and replaces the one at the index `at`, which has the label `line`.
+/// Copies a group's files, except for the one at the index `at`, which is replaced and gets the label `line`.
 pub(crate) fn attacked(group: &[Source], at: usize, bytes: Vec<u8>, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());
@@ -228,7 +228,7 @@ impl Line {
         }
     }
 
-    /// Adds an edit of the file `before` to an attacked file's label, because their joint effect is unknown.
+    /// Adds an edit of `before` to an attacked file's label, because the joint effect of the two is unknown.
     pub(crate) fn add(&mut self, edited: &EditedFile, before: &[u8]) {
         if self.steps.is_empty() {
             self.steps.push(Step { attack: self.attack.clone(), path: self.path.clone(), span: self.span });

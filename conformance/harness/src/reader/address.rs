@@ -65,8 +65,8 @@ impl Address {
         self.given_name.as_deref()
     }
 
-    /// Returns whether the transport has no handshake. Such a reader cannot list the formats that it supports, so the
-    /// outcomes of cases must show this.
+    /// Returns whether the transport has no handshake. Such a reader cannot list the formats it supports, so the
+    /// outcomes of cases must show them.
     pub(crate) fn lacks_handshake(&self) -> bool {
         matches!(self.transport, Transport::Once(_))
     }

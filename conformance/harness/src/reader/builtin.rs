@@ -93,7 +93,7 @@ impl Reader for Builtin {
     }
 }
 
-/// The name of threads that run built-in readers, by which the panic hook recognizes them.
+/// The name of threads that run built-in readers, which tells the panic hook that a panic is theirs.
 const THREAD: &str = "builtin reader";
 /// The stack size of these threads, which is that of main threads.
 const STACK: usize = 8 << 20;

@@ -10,7 +10,7 @@ use super::signal::{self, Signal};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
-/// Classifies the end of a reader that sent no reply, or of a launcher that could not start it.
+/// Classifies the end of a reader that sent no reply, or of a launcher that could not start one.
 ///
 /// An exhausted heap or stack, a panic, a failed assertion and a sanitizer report can all end in SIGABRT, so the report
 /// on stderr counts as well.
@@ -18,10 +18,10 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     if let Some(message) = not_started(status, stderr) {
         return Outcome::AdapterError { message };
     }
-    // If a signal kills the command, its shell or sandbox exits with 128 plus the number of the signal.
+    // If a signal kills the command, its shell or sandbox exits with 128 plus the signal number.
     let signal =
         signal::of(status).or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
-    // A fault signal takes precedence over another fault's report, which the reader can have handled.
+    // A fault signal takes precedence over another fault's report, which the reader may have handled.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     let states_fault = |report: &CrashReport| {
         report.is_from_sanitizer() || matches!(report.kind, CrashKind::StackOverflow | CrashKind::Abort)
@@ -50,8 +50,8 @@ pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
     complaint.map(|complaint| complaint.trim().to_owned()).or(fault).or_else(|| script_not_found(stderr))
 }
 
-/// Returns the error of a Python interpreter that does not find the reader's script: the only line on stderr. The exit
-/// code is then 1 or 2.
+/// Returns the error of a Python interpreter that cannot find the reader's script: the only line on stderr, with exit
+/// code 1 or 2.
 pub(super) fn script_not_found(stderr: &str) -> Option<String> {
     const ERRORS: [&str; 2] = ["No module named ", "can't open file "];
     let line = stderr.trim_end();
@@ -88,7 +88,7 @@ fn terminated(stderr: &str, cause: Cause, report: Option<CrashReport>) -> Outcom
     Outcome::Died(Termination { stage, stderr, report, ..Termination::of(cause) })
 }
 
-/// Returns the cause in the report, or `None` for an abort, whose cause the signal or the exit code determines.
+/// Returns the cause in the report, or `None` for an abort, whose cause follows from the signal or the exit code.
 fn cause_in(report: &CrashReport) -> Option<Cause> {
     Some(match &report.kind {
         CrashKind::Sanitizer(class) => Cause::Sanitizer(class.clone()),

@@ -1,6 +1,6 @@
 //! **A conversation with a worker**: requests and replies, one line each.
 //!
-//! The adapter selftest uses this module directly, for requests that a run does not send.
+//! The adapter selftest uses this module directly, for requests that a run never sends.
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ const QUOTED: usize = 80;
 #[derive(Debug)]
 pub(crate) struct Conversation {
     process: Process,
-    /// Whether a request was sent. Until then, text on stderr is kept, because it can explain a failed start.
+    /// `true` if a request was sent. Until then, text on stderr is kept, because it can explain a failed start.
     begun: bool,
 }
 
@@ -50,7 +50,7 @@ impl Conversation {
         if std::mem::replace(&mut self.begun, true) {
             self.process.clear_stderr();
         }
-        // Wait even if sending failed: the exit status of a dead worker explains the failure better.
+        // Wait even if sending failed: a dead worker's exit status explains the failure better.
         let sent = self.process.send(request);
         let broke = |message: String| Err(Outcome::AdapterError { message });
         match self.process.line(Instant::now() + if sent.is_ok() { time } else { time.min(BYE_GRACE) }) {

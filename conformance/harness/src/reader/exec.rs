@@ -21,7 +21,7 @@ use crate::reader::outcome::{Cause, Outcome};
 use crate::text::escape::plain_line;
 use torchproof_protocol::{self as protocol, Delivery, Hello, PROTOCOL, ReadRequest, RequestFile, Want};
 
-/// The maximum number of characters about a failed start, before the names of environment variables.
+/// The maximum number of characters about a failed start, not counting the names of environment variables.
 const START_KEPT: usize = 400;
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(super) struct Exec {
     /// The first unsolicited output between requests.
     unsolicited: Option<String>,
     lists_layouts: bool,
-    /// Whether the last read exceeded its time limit at first, but not on the second try.
+    /// `true` if the last read exceeded its time limit at first, but not on the second try.
     slow: bool,
 }
 
@@ -58,7 +58,7 @@ impl Exec {
     fn started(&mut self, memory_mb: Option<u64>, naming: Naming) -> Result<&mut Worker, String> {
         let is_same = |worker: &Worker| (worker.memory_mb, worker.naming) == (memory_mb, naming);
         let mut worker = self.worker.take().filter(is_same);
-        // Unsolicited output between requests belongs to no case, so replace the worker without failing a case.
+        // Unsolicited output between requests belongs to no case, so replace the worker without failing one.
         if let Some(output) = worker.as_mut().and_then(|worker| worker.conversation.unsolicited()) {
             worker = None;
             self.unsolicited.get_or_insert_with(|| format!("unsolicited output between requests: {output}"));

@@ -15,7 +15,7 @@ pub(super) enum ExitVerdict {
 const VERDICTS: [(&str, ExitVerdict); 3] =
     [("accept", ExitVerdict::Accept), ("reject", ExitVerdict::Reject), ("unsupported", ExitVerdict::Unsupported)];
 
-/// The exit codes of a shell or sandbox after a signal has killed the command. They cannot get another meaning.
+/// The exit codes of a shell or sandbox whose command was killed by a signal. They cannot mean anything else.
 const SIGNALS: RangeInclusive<u8> = 129..=192;
 
 /// The verdicts of exit codes. Any other code is a crash.
@@ -45,8 +45,8 @@ impl ExitCodes {
 impl FromStr for ExitCodes {
     type Err = ExitCodesError;
 
-    /// Parses a list such as `accept=0,reject=1+3,unsupported=none`. A verdict that it omits keeps its usual code,
-    /// unless the list assigns that code to another verdict.
+    /// Parses a list such as `accept=0,reject=1+3,unsupported=none`. An omitted verdict keeps its usual code, unless
+    /// the list gives that code to another verdict.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut codes: Vec<(u8, ExitVerdict)> = Vec::new();
         let mut given = Vec::new();
@@ -75,7 +75,7 @@ impl FromStr for ExitCodes {
     }
 }
 
-/// A text that does not list exit codes.
+/// A malformed list of exit codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExitCodesError(String);
 

@@ -1,7 +1,7 @@
 //! **builtin:flatbuffers**: the verifier of the `flatbuffers` crate, run on the FlatBuffer of a file.
 //!
-//! The code that locates the FlatBuffer does not use the `torchproof` crate, so an error there cannot change the
-//! results of this reader.
+//! The code that locates the FlatBuffer does not use the `torchproof` crate, so that a bug there cannot affect this
+//! reader.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! **The launch** of a reader: restricts its own process, then execs the reader.
+//! **The launch** of a reader: restricts its own process, then executes the reader.
 //!
 //! The command line is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR] [--cgroup DIR]
 //! [--sandbox MODE] -- CMD…`. On Linux, the launcher first forks. The parent becomes the supervisor, which later ends
@@ -46,9 +46,8 @@ const MAX_FILE: u64 = 256 << 20;
 pub struct Launch {
     /// Limit private writable memory in MiB
     ///
-    /// Read-only file mappings do not count. Reserved but unused address space does not count either, because
-    /// JavaScript engines reserve much address space. The shadow memory of a sanitizer counts, so run a sanitized
-    /// reader without this limit.
+    /// Read-only file mappings do not count, and neither does reserved but unused address space, because JavaScript
+    /// engines reserve a lot of it. A sanitizer's shadow memory does, so run a sanitized reader without this limit.
     #[arg(long, value_name = "N")]
     memory_mb: Option<u64>,
     /// Limit processor time in seconds
@@ -63,13 +62,13 @@ pub struct Launch {
     /// The control group of the reader
     #[arg(long, value_name = "DIR")]
     cgroup: Option<PathBuf>,
-    /// Enter the sandbox, in which only the folder for temporary files is writable
+    /// Enter the sandbox, where only the folder for temporary files is writable
     #[arg(long, value_name = "MODE", value_parser = ["bwrap", "landlock"])]
     sandbox: Option<String>,
     /// Use these descriptors as stdin and stdout; the launcher already is in the sandbox
     #[arg(long, value_name = "IN,OUT", value_delimiter = ',')]
     streams: Vec<i32>,
-    /// The command of the reader
+    /// The reader's command
     #[arg(last = true, required = true, value_name = "CMD")]
     argv: Vec<OsString>,
 }
@@ -103,7 +102,7 @@ impl Launch {
             return Err(failed(Command::new(program).args(rest).exec()));
         }
         let unlimited = |error: io::Error| format!("cannot set limits: {error}");
-        // Disable core files before the fork, because the supervisor also ends by the reader's signal.
+        // Disable core files before the fork, because the supervisor dies of the same signal as the reader.
         lower(Resource::CORE, 0, 0).map_err(unlimited)?;
         #[cfg(target_os = "linux")]
         super::supervisor::split(self.parent, self.scratch.as_deref(), self.cgroup.as_deref()).map_err(|error| {
@@ -172,11 +171,11 @@ impl Launch {
     }
 }
 
-// On Linux, RLIMIT_AS also counts mapped files, such as a sparse file of 10 GiB, and V8 reserves so much address space
-// that it does not start under a useful limit.
+// On Linux, RLIMIT_AS also counts mapped files, such as a sparse 10 GiB file, and V8 reserves so much address space
+// that it cannot start under a useful limit.
 #[cfg(target_os = "linux")]
 const MEMORY: Resource = Resource::DATA;
-// Elsewhere, RLIMIT_DATA does not count what malloc allocates with mmap.
+// Elsewhere, RLIMIT_DATA misses what malloc allocates with mmap.
 #[cfg(not(target_os = "linux"))]
 const MEMORY: Resource = Resource::AS;
 

@@ -29,9 +29,9 @@ pub struct Launcher {
     own: Vec<OsString>,
     sandbox: Sandbox,
     exit_codes: ExitCodes,
-    /// Whether all readers run without a memory limit.
+    /// `true` if all readers run without a memory limit.
     sanitized: bool,
-    /// The environment variables that readers get besides the usual ones.
+    /// Environment variables to pass to readers, besides the usual ones.
     env: BTreeSet<String>,
     naming: Naming,
 }
@@ -112,14 +112,14 @@ impl Launcher {
         Launcher { naming, ..self.clone() }
     }
 
-    /// Returns whether a reader gets this environment variable. Others can contain secrets.
+    /// Returns whether a reader gets this environment variable, because others can contain secrets.
     fn passes(&self, name: &OsStr) -> bool {
         let name = name.to_string_lossy();
         let is_usual = ["PATH", "LANG"].contains(&&*name);
         is_usual || name.ends_with("SAN_OPTIONS") || name.ends_with("_SYMBOLIZER_PATH") || self.env.contains(&*name)
     }
 
-    /// Returns the end of an error about a failed start: the environment variables that the reader did not get.
+    /// Returns the end of an error about a failed start: which environment variables were withheld from the reader.
     pub(super) fn withheld(&self) -> String {
         let withheld = std::env::vars_os().map(|(name, _)| name).filter(|name| !self.passes(name));
         let names: BTreeSet<_> = withheld.map(|name| plain_name(&name.to_string_lossy())).collect();
@@ -127,7 +127,7 @@ impl Launcher {
             return String::new();
         }
         let names = names.into_iter().collect::<Vec<_>>().join(", ");
-        format!("; readers do not get the variables {names}; pass --env NAME for one that the reader needs")
+        format!("; the variables {names} were withheld from the reader; pass --env NAME for one that it needs")
     }
 
     pub(super) const fn exit_codes(&self) -> &ExitCodes {
@@ -142,8 +142,8 @@ impl Launcher {
         &self.sandbox
     }
 
-    /// Returns a command that starts a program with limits, and the resources of its process. The caller starts it as a
-    /// child of this process, and keeps the resources until the child has ended.
+    /// Returns a command that starts a program with limits, and its process's resources. The caller must start it as a
+    /// child of this process, and keep the resources until the child has ended.
     pub(super) fn command<S: AsRef<OsStr>>(
         &self,
         argv: impl IntoIterator<Item = S>,

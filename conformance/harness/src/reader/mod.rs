@@ -102,12 +102,12 @@ fn check_all_complete(files: &[ReaderInput]) -> Result<(), Outcome> {
     })
 }
 
-/// A reader of files. It cannot block a run: each call returns at its time limit or shortly after.
+/// A reader of files. It cannot block a run, because each call returns at its time limit or shortly after.
 pub trait Reader: fmt::Debug + Send {
     /// Returns the reader's `hello` reply, and starts the reader if necessary. After an error, the reader is unusable.
     fn hello(&mut self) -> Result<Hello, String>;
 
-    /// Makes each request tell which entries of a data file have a layout, if any has one.
+    /// Makes every request say which entries of a data file have a layout, if any does.
     ///
     /// A worker then asks only for these layouts. In released runtimes, asking for others triggers a known defect,
     /// which hides later ones.
@@ -152,13 +152,13 @@ impl Request<'_> {
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub launcher: Launcher,
-    /// The least time limit for the `hello` reply, from the start of the process.
+    /// The minimum time limit for the `hello` reply, measured from the start of the process.
     pub start: Duration,
     /// The memory limit in MiB for requests without their own.
     pub memory_mb: Option<u64>,
     pub starts: ReaderStarts,
     pub reruns: Reruns,
-    /// The number of reads for which a `lib:` reader has one process.
+    /// The number of reads that one process of a `lib:` reader performs.
     pub batch: u32,
 }
 

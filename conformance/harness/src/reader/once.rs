@@ -26,14 +26,14 @@ pub(super) struct Once {
     pub(super) argv: Vec<String>,
     pub(super) name: String,
     pub(super) settings: Settings,
-    /// Whether the last read exceeded its time limit at first, but not on the second try.
+    /// `true` if the last read exceeded its time limit at first, but not on the second try.
     pub(super) slow: bool,
 }
 
 impl Once {
     fn run(&self, request: &Request<'_>, naming: Naming) -> Outcome {
         // Also limit processor time, in case the reader survives the runner. A reader can have several threads, so the
-        // limit is for all processors together.
+        // limit covers all processors together.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
         let words = self.argv.iter().map(OsString::from);
@@ -68,7 +68,7 @@ impl Once {
 
 fn answer(verdict: ExitVerdict, stdout: &[u8], stderr: &str, request: &Request<'_>) -> Outcome {
     let accepts = verdict == ExitVerdict::Accept;
-    // A runtime ends a program with code 1 or 2 after an uncaught exception.
+    // Some runtimes exit with code 1 or 2 after an uncaught exception.
     if let Some(crash) = if accepts { classify::sanitized(stderr) } else { classify::uncaught(stderr) } {
         return crash;
     }
@@ -86,7 +86,7 @@ fn answer(verdict: ExitVerdict, stdout: &[u8], stderr: &str, request: &Request<'
 
 fn can_be_run(program: &str) -> bool {
     // Without `PATH`, the system searches default folders that are unknown here, and on Windows, the start fails with
-    // its own error, so assume that the program exists.
+    // its own error. So assume that the program exists.
     cfg!(not(unix)) || find_program(program).is_some() || std::env::var_os("PATH").is_none()
 }
 
@@ -102,7 +102,7 @@ impl Reader for Once {
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
-        // A command does not learn the sizes of its files, so check them here.
+        // A command is not told the sizes of its files, so check them here.
         self.slow = false;
         if let Err(outcome) = check_all_complete(request.files) {
             return outcome;

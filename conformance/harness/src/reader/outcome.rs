@@ -65,7 +65,7 @@ pub enum Cause {
     CpuTime,
 }
 
-/// Whether a termination recurs in a new process that has read no other case.
+/// What a termination does in a new process that has read no other case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Rerun {
     #[default]
@@ -116,8 +116,8 @@ impl Outcome {
         }
     }
 
-    /// Combines a termination with the outcome of its rerun. If that is also a termination, it counts, because no
-    /// earlier case can be the cause. If the rerun also hangs, the time limit is that of the first read.
+    /// Combines a termination with its rerun's outcome. If that is a termination too, it counts, because no earlier
+    /// case can be the cause. If the rerun also hangs, the time limit is the first read's.
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {
             (Outcome::Died(Termination { cause: cause @ Cause::WallTime(_), .. }), Outcome::Died(again))

@@ -4,7 +4,7 @@
 pub const MAX_STDOUT: usize = 16 << 20;
 /// The number of bytes kept from the end of stderr.
 pub const MAX_STDERR: usize = 64 << 10;
-/// The number of bytes kept from the beginning of stderr, because a long trace begins with the cause.
+/// The number of bytes kept from the beginning of stderr, where a long trace has its cause.
 const STDERR_HEAD: usize = 8 << 10;
 
 /// Output on stdout that has been read but not returned as a line.
@@ -27,7 +27,7 @@ impl Stdout {
             return None;
         };
         let end = self.scanned + at;
-        // A copy keeps the buffer for the next line.
+        // A copy, so that the buffer is kept for the next line.
         let line = self.bytes[..end].to_vec();
         self.bytes.drain(..=end);
         self.scanned = 0;
@@ -48,7 +48,7 @@ impl Stdout {
 #[derive(Debug, Default)]
 pub struct Stderr {
     bytes: Vec<u8>,
-    /// Whether bytes have been removed from the middle.
+    /// `true` if bytes have been removed from the middle.
     gap: bool,
 }
 

@@ -1,4 +1,4 @@
-//! **The own command**: the words with which this program starts itself again, as the launcher or the host of a reader.
+//! **The own command**: how this program starts itself again, as a reader's launcher or host.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,8 +8,8 @@ static OWN: OnceLock<Vec<OsString>> = OnceLock::new();
 
 /// Sets the words that start this program: a path and the arguments that precede a subcommand.
 ///
-/// An extension module needs this, because the running program is the interpreter that has loaded it. Only the first call
-/// has an effect.
+/// An extension module needs this, because there the running program is the interpreter. Only the first call has an
+/// effect.
 pub fn set_own_command(words: Vec<OsString>) {
     let _ = OWN.set(words);
 }

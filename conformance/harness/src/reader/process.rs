@@ -21,8 +21,8 @@ use rustix::process::kill_process;
 
 /// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_secs(3);
-/// The time limit for a supervisor to end the process tree, which is longer than even a busy machine needs. After it,
-/// the supervisor is killed, and orphans of the reader survive.
+/// How long a supervisor may take to end the process tree, more than even a busy machine needs. After that, the
+/// supervisor is killed, and the reader's orphans survive.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(30);
 #[cfg(target_os = "linux")]
@@ -169,9 +169,9 @@ impl Process {
         self.status
     }
 
-    /// Signals the supervisor to end the process tree, and waits for its end.
+    /// Signals the supervisor to end the process tree, and waits until it has.
     ///
-    /// The signal is repeated, because it is lost if it arrives while the supervisor is installing its handler. SIGCONT
+    /// The signal is repeated, because one that arrives while the supervisor installs its handler is lost. SIGCONT
     /// wakes a supervisor that the reader has stopped.
     #[cfg(target_os = "linux")]
     fn stop_supervisor(&self) {
@@ -214,7 +214,7 @@ impl Process {
         self.read_stderr();
         if has_ended(self.pid) {
             self.exited = true;
-            // A remaining process of the group could keep writing.
+            // A process left in the group could keep writing.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.drain();
         }
@@ -226,7 +226,7 @@ impl Process {
     }
 
     pub(super) fn catch_up(&mut self) {
-        // The number of reads is limited, because a process could write forever, but exceeds what a pipe can contain.
+        // Reads are limited, because a process could write forever, but to more than a pipe can contain.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;

@@ -1,7 +1,7 @@
 //! **The process tree of a reader**: lists and ends its processes, independently of their group or session.
 //!
-//! On Linux, a process can become the parent of all orphaned descendants. It can then list, kill and reap them like its
-//! own children.
+//! On Linux, a process can become the parent of all its orphaned descendants, and then list, kill and reap them like
+//! its own children.
 
 use std::io;
 
@@ -18,8 +18,8 @@ pub(super) fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// Kills every child that is not in `spared` with its descendants, and waits for their end. Without [`adopt`], orphaned
-/// descendants survive, and processes of other users always do.
+/// Kills every child that is not in `spared` with its descendants, and waits until they have ended. Orphaned
+/// descendants survive without [`adopt`], and other users' processes always do.
 #[cfg(target_os = "linux")]
 pub(super) fn end(spared: &[Pid]) {
     use rustix::io::Errno;
@@ -51,7 +51,7 @@ pub(super) fn end(spared: &[Pid]) {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end(_: &[Pid]) {}
 
-/// The maximum number of attempts to list children if there are some but the list is empty.
+/// How often to list the children again if there are some but the list is empty.
 #[cfg(target_os = "linux")]
 const MAX_UNSEEN: u32 = 100;
 

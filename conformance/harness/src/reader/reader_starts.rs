@@ -1,4 +1,4 @@
-//! **The starts** of readers: failures and time limits, shared by all threads.
+//! **Reader starts**: failures and time limits, shared by all threads.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The number of consecutive failed starts after which the runner gives up.
 pub(super) const MAX_FAILED_STARTS: u32 = 3;
-/// How many times slower a later start can be than the first, because readers start in parallel.
+/// How many times slower than the first start a later one may be, because readers start in parallel.
 const SLOWER: u32 = 10;
 
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ impl ReaderStarts {
         starts.get(argv).filter(|starts| starts.failures >= MAX_FAILED_STARTS).map(|starts| starts.error.clone())
     }
 
-    /// Returns the time limit of the next start, which is at least `given`.
+    /// Returns the time limit for the next start, which is at least `given`.
     pub(super) fn limit(&self, argv: &[OsString], given: Duration) -> Duration {
         let first = self.lock().get(argv).and_then(|starts| starts.first);
         first.map_or(given, |first| given.max(first.saturating_mul(SLOWER)))

@@ -20,9 +20,9 @@ const STRICT: &str = "strict";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Checker {
     pub(super) target: Target,
-    /// Whether to reject files that break a should-rule.
+    /// `true` to reject files that break a should-rule.
     pub(super) strict: bool,
-    /// The disabled rule, if any, without which at least one case of the corpus should fail.
+    /// The disabled rule, if any, which should make at least one case of the corpus fail.
     pub(super) without: Option<&'static Rule>,
 }
 
@@ -136,7 +136,7 @@ impl Checker {
     }
 }
 
-/// Opens the file as the delivery requires: whole in memory, or for reads of ranges.
+/// Opens the file as the delivery requires: whole, or for reading ranges.
 fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
     match delivery {
         Delivery::Buffer | Delivery::Unaligned => input::Input::open_whole(path, delivery == Delivery::Unaligned),

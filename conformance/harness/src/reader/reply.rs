@@ -10,7 +10,7 @@ use super::signal;
 use crate::reader::outcome::Outcome;
 use crate::text::json::from_json;
 
-/// The error of a reader that lists a capability for values, but returns none.
+/// The error of a reader that claims a capability for values but returns none.
 pub(crate) const MISSING_VALUE: &str = "accepted without the value that `hello` promises";
 
 /// Validates the reply to `hello`, which must have this protocol version and known formats.
@@ -36,7 +36,7 @@ pub struct ExpectedReply<'a> {
     pub hello: &'a Hello,
     pub seq: u64,
     pub stage: Stage,
-    /// The requested value, for which the worker has the capability.
+    /// The requested value, which the worker is capable of returning.
     pub want: Want,
 }
 
@@ -48,7 +48,7 @@ impl ExpectedReply<'_> {
         let reply = match from_json(line) {
             Ok(reply) => reply,
             Err(error) => match from_json(line) {
-                // The host of a library reports a crash and continues, so keep the worker.
+                // A library's host reports a crash and goes on, so keep the worker.
                 Ok(ChildDeath { seq, died }) if seq == self.seq => {
                     return Ok(classify::ended(signal::status(died), stderr));
                 }
@@ -63,7 +63,7 @@ impl ExpectedReply<'_> {
         if reply.seq != self.seq {
             return Err(format!("replied to request {}, expected {}", reply.seq, self.seq));
         }
-        // A reader that could not read the file can report `open`, even if `hello` does not list it.
+        // A reader that could not read the file may report `open`, even if `hello` does not list it.
         let named = |stage: &Stage| *stage == Stage::Open || self.hello.stages.contains(stage);
         if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
             return Err(format!("replied with stage {stage}, which `hello` does not list"));
@@ -76,7 +76,7 @@ impl ExpectedReply<'_> {
                     return Err(format!("accepted at stage {stage}, expected {}", self.stage));
                 }
                 let value = reply.value.filter(|_| self.want != Want::Verdict);
-                // The canonical JSON is requested for every case, although only some need it.
+                // The canonical JSON is requested for every case, although only some cases need it.
                 if self.want == Want::Loaded && value.is_none() {
                     return Err(MISSING_VALUE.to_owned());
                 }

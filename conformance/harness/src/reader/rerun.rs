@@ -8,13 +8,13 @@ use super::crash::symbols::{Naming, Symbols};
 use super::outcome::{Cause, Outcome, Rerun};
 use super::site::Site;
 
-/// How many times longer the second read after a hang may take.
+/// How many times longer than the first read the one after a hang may take.
 pub(crate) const HANG_FACTOR: u32 = 4;
 
 /// The re-runs of all readers, whose results all clones share.
 #[derive(Clone, Debug, Default)]
 pub struct Reruns {
-    /// The names for each reader, because one must not name the code of another.
+    /// The names for each reader, which must not name another reader's code.
     symbols: Arc<Mutex<HashMap<String, Symbols>>>,
     /// The sites that a re-run confirmed; `None` to confirm every termination.
     confirmed: Option<Arc<Mutex<Confirmed>>>,
@@ -31,10 +31,10 @@ impl Reruns {
     }
 
     /// Reads files of the given total size within a time limit. A read that ends in a termination is repeated in a new
-    /// process, so that no earlier case can be the cause of a second one.
+    /// process, where no earlier case can be the cause.
     ///
-    /// The second read after a hang has [`HANG_FACTOR`] times the limit, because a busy machine can delay a read. If it
-    /// ends within the limit itself, its outcome counts, and the flag is true.
+    /// After a hang, the second read gets [`HANG_FACTOR`] times the limit, because a busy machine can delay a read. If
+    /// it ends within the limit itself, its outcome counts, and the flag is true.
     ///
     /// The time that `read` returns does not include the worker's start. Only a re-run of a sanitizer report with
     /// unknown addresses names functions.
@@ -60,7 +60,7 @@ impl Reruns {
         let longer = limit.saturating_mul(if hangs { HANG_FACTOR } else { 1 });
         let (mut again, time) = once(longer, if is_known { Naming::Addresses } else { Naming::Marked });
         if is_known && !symbols.knows(&again) {
-            // The new process crashed at another place, which only one more crash can name.
+            // The new process crashed elsewhere, at a place that only one more crash can name.
             let named = once(longer, Naming::Marked).0;
             again = if named.termination().is_some() { named } else { again };
         }

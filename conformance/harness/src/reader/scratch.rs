@@ -1,4 +1,4 @@
-//! **The removal** of the folder for temporary files of a reader.
+//! **The removal** of a reader's folder for temporary files.
 
 use std::ffi::CString;
 use std::fs;
@@ -9,8 +9,8 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::Errno;
 use rustix::path::Arg;
 
-/// Removes the `root` folder and its contents, whatever the modes and the depth of its folders. A process of the reader
-/// may still be running and replace a folder by a link, so every step starts at an open folder and follows no link.
+/// Removes the `root` folder with all contents, whatever the modes and depth of its folders. One of the reader's
+/// processes may still run and replace a folder by a link, so every step starts at an open folder and follows no link.
 pub(super) fn remove(root: &Path) {
     if let Ok(top) = accessible(CWD, root) {
         let mut remaining = RemainingFolders { names: Vec::new(), number: 0 };
@@ -30,8 +30,8 @@ fn accessible(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Resu
     #[cfg(target_os = "linux")]
     {
         use std::os::fd::AsRawFd;
-        // This descriptor needs no rights. Through `/proc`, the folder's mode can be changed, whatever is at the name
-        // now.
+        // This descriptor needs no rights, and through `/proc`, it can change the folder's mode, whatever the name now
+        // leads to.
         let place = openat(parent, name, open | OFlags::PATH, Mode::empty())?;
         let _ = rustix::fs::chmod(format!("/proc/self/fd/{}", place.as_raw_fd()), Mode::RWXU);
     }
@@ -46,8 +46,8 @@ struct RemainingFolders {
 }
 
 impl RemainingFolders {
-    /// Removes the files in a folder, and moves its folders to the root `top`, so that the depth of the tree has no
-    /// limit. `top` is `None` if this is the root.
+    /// Removes the files in a folder, and moves its folders up to the root `top`, so that a tree of any depth can be
+    /// removed. `top` is `None` in the root itself.
     fn empty(&mut self, folder: &OwnedFd, top: Option<BorrowedFd<'_>>) {
         for entry in Dir::read_from(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -57,7 +57,7 @@ impl RemainingFolders {
             match top {
                 None => self.names.push(name.to_owned()),
                 Some(top) => {
-                    // A move changes the folder's entry `..`, which needs rights to it.
+                    // Moving a folder changes its `..` entry, which needs rights to the folder.
                     let _ = accessible(folder.as_fd(), name);
                     let moved = self.moved(folder, name, top);
                     self.names.extend(moved);
@@ -97,7 +97,7 @@ mod tests {
         for name in ["link", "1/1/link"] {
             std::os::unix::fs::symlink(parent.path(), root.join(name)).unwrap();
         }
-        // This is longer than the longest path that a call accepts.
+        // Deeper than the longest path that a call accepts.
         let mut deep = root.join("deep");
         fs::create_dir(&deep).unwrap();
         for _ in 0..3000 {

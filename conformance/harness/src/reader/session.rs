@@ -1,4 +1,4 @@
-//! **A session with one reader**, which reads files that are not cases, one after another.
+//! **A session with one reader**, which reads files other than cases, one after another.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -24,7 +24,7 @@ pub struct ReaderSession {
     folder: TempDir,
     time: Duration,
     lists_layouts: bool,
-    /// The kinds of files to leave out, although `hello` lists them.
+    /// The kinds of files to leave out even if `hello` lists them.
     left_out: Vec<FileKind>,
 }
 
@@ -47,7 +47,7 @@ impl ReaderSession {
         self
     }
 
-    /// Replaces the reader by a new one, whose process starts at the next read.
+    /// Replaces the reader with a new one, whose process starts at the next read.
     pub fn restart(&mut self) {
         self.reader = self.address.open(&self.settings);
         if self.lists_layouts {
@@ -114,9 +114,9 @@ impl ReaderSession {
         }
     }
 
-    /// Writes an input file. The old one is removed instead of overwritten, because the reader may still map it.
+    /// Writes an input file. An old one is removed and not overwritten, because the reader may still map it.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
-        // The reader could have removed the folder.
+        // The reader may have removed the folder.
         fs::create_dir_all(self.folder.path())?;
         let path = self.folder.path().join(format!("file-{index}.{}", role.extension()));
         match fs::remove_file(&path) {

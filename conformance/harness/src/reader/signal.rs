@@ -25,7 +25,7 @@ pub(super) fn status(raw: i32) -> ExitStatus {
     std::os::windows::process::ExitStatusExt::from_raw(raw.cast_unsigned())
 }
 
-/// A signal with its number on Linux, because even on Windows, reports about readers come from other systems.
+/// A signal with its number on Linux, because even Windows handles reports from other systems.
 #[cfg(not(unix))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Signal(i32);

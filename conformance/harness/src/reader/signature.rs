@@ -26,8 +26,8 @@ pub struct Signature(String);
 const KEPT: usize = 160;
 
 impl Signature {
-    /// Returns the signature of an outcome. A crash's message is the line of stderr with the cause; `accept` and `hang`
-    /// have none.
+    /// Returns an outcome's signature. For a crash, the message is the line of stderr with the cause; `accept` and
+    /// `hang` have none.
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
         let (kind, words) = match outcome {

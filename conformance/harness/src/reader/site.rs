@@ -1,4 +1,4 @@
-//! The site of a failure: the properties that outcomes with the same probable cause share.
+//! A failure's site: the properties that outcomes with the same probable cause share.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::reader::outcome::{Cause, Outcome};
 use crate::reader::signature::Signature;
 use crate::text::escape::plain_line;
 
-/// The site of a failure. Outcomes with equal sites probably have the same cause.
+/// A failure's site. Outcomes with equal sites probably have the same cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Site {
@@ -71,8 +71,8 @@ fn short(path: &str) -> &str {
     path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| &path[at + 1..])
 }
 
-/// The number of frames that identify the place of a crash. The innermost function alone is not enough, because it can
-/// be a helper that several defective functions call.
+/// The number of frames that identify where a crash happened. The innermost function is not enough, because it can be a
+/// helper called by several defective functions.
 const FRAMES: usize = 2;
 
 /// The ends of names that Python and JavaScript give to code without a name of its own.
@@ -86,7 +86,7 @@ fn named(outcome: &Outcome) -> impl Iterator<Item = &Frame> {
     frames.filter(|frame| !frame.function.is_empty() || frame.line.is_some())
 }
 
-/// Returns the function of a frame, or the file and the line of code without one.
+/// Returns a frame's function, or the file and the line of code without one.
 fn name(frame: &Frame) -> String {
     match (frame.function.as_str(), frame.line) {
         ("", _) => plain_line(&frame.to_string(), FRAME),

@@ -31,7 +31,7 @@ use signal_hook::low_level::{emulate_default_handler, pipe};
 use super::process_tree;
 use super::wait::{end_of, until_readable};
 
-/// How often to check for the end of the runner, where `poll` cannot wait for it.
+/// How often to check for the end of the runner where `poll` cannot wait for it.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Forks this process. The function returns in the child, which then execs the reader; the parent supervises it and
@@ -43,7 +43,7 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<
     let runner = Runner::find(runner)?;
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     process_tree::adopt()?;
-    // The handlers also replace an inherited SIG_IGN, with which the system would discard wait statuses.
+    // The handlers also replace an inherited SIG_IGN, which would make the system discard wait statuses.
     let signals = Signals::handle()?;
     let supervisor = getpid();
     // SAFETY: this program has one thread here, so the child is a complete copy and is allowed to call any function.
@@ -52,7 +52,7 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<
         return Err(io::Error::last_os_error());
     }
     let Some(reader) = Pid::from_raw(forked) else {
-        // In the same process group, a signal that the reader sends to its group would also reach the supervisor.
+        // Leave the process group, so that a signal that the reader sends to its own does not reach the supervisor.
         setpgid(None, None)?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
         return if getppid() == Some(supervisor) { Ok(()) } else { Err(io::Error::other("the supervisor has ended")) };
@@ -79,7 +79,7 @@ pub(super) fn attach(stdin: i32, stdout: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// SIGTERM and SIGCHLD of this process. When the reader is executed, the system removes the handlers.
+/// This process's SIGTERM and SIGCHLD handlers, which the system removes when the reader is executed.
 struct Signals {
     stop: Arc<AtomicBool>,
     /// Becomes readable when a signal arrives.

@@ -10,9 +10,9 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-/// How often to check for the end of a process, where `poll` cannot wait for it.
+/// How often to check for the end of a process where `poll` cannot wait for it.
 pub(super) const TICK: Duration = Duration::from_millis(5);
-/// The minimum free space in the buffer for one read of a pipe.
+/// The minimum buffer space for one read of a pipe.
 const ROOM: usize = 32 << 10;
 
 /// Reads a pipe once and appends the bytes to `buffer`; at its end, closes the pipe. Returns whether more can follow.

@@ -16,7 +16,7 @@ pub struct CaseFacts {
     /// The rule that the case breaks or tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// The basis of the rule.
+    /// The rule's basis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
     /// The path of the field with the defect.
@@ -53,8 +53,7 @@ impl CaseFacts {
         }
     }
 
-    /// Returns the field and the bytes of the defect, such as `header.length, 4 bytes at 0xc`, or nothing without a
-    /// defect.
+    /// Returns the defect's field and bytes, such as `header.length, 4 bytes at 0xc`, or nothing without a defect.
     pub fn place(&self) -> String {
         let Some(at) = self.at else { return String::new() };
         let bytes = format!("{} at {:#x}", counted(at.len, "byte"), at.offset);

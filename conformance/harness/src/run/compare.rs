@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 /// The first difference between an expected and an actual value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueDifference {
-    /// For example `program.execution_plan[0].name`.
+    /// Such as `program.execution_plan[0].name`.
     pub path: String,
     /// The expected value, as abbreviated JSON.
     pub want: String,

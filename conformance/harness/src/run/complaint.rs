@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use super::record::{OtherReader, ReaderReport, Record, RunReport, UNTESTED};
 
 /// An error about a whole reader, or about the list of known failures. Formats that list only cases need an extra entry
-/// for it, because otherwise an untested reader would look like one without failures.
+/// for it, or an untested reader would look like one without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint<'a> {
     /// The reader, as in [`ReaderReport::reader`], or the path of the list of known failures.
     pub subject: &'a str,
-    /// Whether `subject` is a reader.
+    /// `true` if `subject` is a reader.
     pub of_reader: bool,
     /// One line.
     pub message: Cow<'a, str>,
@@ -32,7 +32,7 @@ impl RunReport {
         }))
     }
 
-    /// Returns the reader names in the list of known failures that match no reader of the run, which can still pass.
+    /// Returns the names in the list of known failures that match no reader of the run, which can still pass.
     pub fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }
@@ -42,7 +42,7 @@ impl RunReport {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }
 
-    /// Returns the unexpected results of `reader`, or none if it is unusable, because all would have the same error.
+    /// Returns the unexpected results of `reader`, or none if it is unusable, because all would show the same error.
     pub fn failures<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
         self.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
     }

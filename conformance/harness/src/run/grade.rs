@@ -21,7 +21,7 @@ named! { all
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "kebab-case")]
     pub enum Grade {
-        /// The reader has the outcome that the case requires.
+        /// The outcome is what the case requires.
         Pass = "pass",
         /// The reader accepts a file that it must reject.
         AcceptsInvalid = "accepts-invalid",
@@ -37,7 +37,7 @@ named! { all
         Hang = "hang",
         /// The reader runs out of memory. No case permits exhausted memory.
         Resource = "resource",
-        /// The reader rejects the file but also its valid control, so the rejection proves nothing.
+        /// The reader rejects the file, but also its valid control, so the rejection proves nothing.
         ControlFailed = "control-failed",
         /// The adapter violated the protocol or could not read the files, so the reader is not at fault.
         AdapterError = "adapter-error",
@@ -45,15 +45,15 @@ named! { all
         Skip = "skip",
         /// The outcome is reported, but not rated.
         Ungraded = "ungraded",
-        /// The reader fails in the way that an entry of the list of known failures expects.
+        /// The reader fails exactly as an entry of the list of known failures expects.
         Known = "known",
-        /// The reader passes a case that the list of known failures contains.
+        /// The reader passes a case on the list of known failures.
         Fixed = "fixed",
     }
 }
 
 impl Grade {
-    /// Returns the position of the grade in lists of failures, the most severe first.
+    /// Returns the grade's position in lists of failures, the most severe first.
     pub const fn severity(self) -> u8 {
         match self {
             Grade::Crash => 0,
@@ -99,8 +99,8 @@ fn unlisted_format(case: &Case, reader: &Hello) -> Option<&'static str> {
     formats(case).find(|format| !reads(reader, format))
 }
 
-/// Returns the formats of a case's files; the folder of a data file tells the legacy layout. Bundled programs have no
-/// format, because their cases need a capability instead.
+/// Returns the formats of a case's files; a data file's folder tells the legacy layout. Bundled programs have no
+/// format: their cases need a capability instead.
 fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     let [pte, ptd, legacy] = FORMATS;
     let format = move |file: &CaseFile| match file.role {
@@ -114,13 +114,13 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GradingOptions {
-    /// Whether readers must reject files that break a should-rule. Such a case is graded only if its control does not
+    /// `true` if readers must reject files that break a should-rule. Such a case is graded only if its control does not
     /// break one too: without an accepted control, a rejection proves nothing.
     pub deny_should: bool,
     pub panics: Panics,
 }
 
-/// How a panic is graded. Reports mention it in any case.
+/// How to grade a panic, which reports mention in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panics {
     /// As a crash.
@@ -141,9 +141,9 @@ pub struct Judge<'a> {
 impl Judge<'_> {
     /// Returns the verdict that the case requires of this reader, or `Either` if the case is not graded.
     ///
-    /// This is the case's verdict, with three exceptions. A case with legacy data files is not graded if the reader
-    /// lists only the current layout. A reader for 32-bit hosts must reject a file that breaks a must-rule only there.
-    /// If should-rules are denied, a reader must also reject a file that breaks one.
+    /// This is the case's own, with three exceptions. A case with legacy data files is not graded if the reader lists
+    /// only the current layout. A reader for 32-bit hosts must reject a file that breaks a must-rule only there. If
+    /// should-rules are denied, a reader must also reject a file that breaks one.
     pub fn required_verdict(&self, case: &Case, control: Option<&Case>) -> Verdict {
         let target32 = self.reader.has(CAPABILITY_BITS_32);
         let controlled = control.is_some_and(|control| control.verdict == Verdict::Accept);
@@ -172,7 +172,7 @@ impl Judge<'_> {
     }
 
     /// Grades an outcome by the [required verdict](Self::required_verdict), and returns the grade with its reason,
-    /// which is empty for a pass without a panic and can contain untrusted text.
+    /// which can contain untrusted text, and is empty for a pass without a panic.
     ///
     /// `control` is the outcome for the case's control, and `expect` the canonical JSON that a valid file must give.
     pub fn grade(
@@ -243,7 +243,7 @@ impl Judge<'_> {
             Some(due) if reader.deepest() < due => {
                 (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
-            // A reader can have the stage `data` but not `method`, because it can read data without preparing methods.
+            // A reader can reach the stage `data` but not `method`, because it can read data without preparing methods.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !reader.stages.contains(&due) => {
                 (Grade::Skip, format!("prepares no method; the defect must be rejected by {due}"))
             }

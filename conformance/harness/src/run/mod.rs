@@ -92,7 +92,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let head = ResultsHead { corpus: corpus_report, options: options.given.clone(), planned, readers: reports };
     let stream = ResultStream::create(&results_path, &head).map_err(PathError::write(&results_path))?;
 
-    // The system permits no scratch folder next to a device such as /dev/stdout.
+    // The system allows no scratch folder next to a device such as /dev/stdout.
     let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
     let beside = if is_file { results_path.clone() } else { default_results() };
     let work = RunTasks::new(&readers, &chosen, tasks, options.order, &expects, &stream, watch);

@@ -22,8 +22,7 @@ pub struct Options {
     pub deliveries: Vec<Delivery>,
     pub grading: GradingOptions,
     pub known: Option<KnownFailures>,
-    /// The number of cases that run in parallel, each with its own reader process. At most so many readers also start
-    /// in parallel.
+    /// The number of cases that run in parallel, each in its own reader process, and of readers that start in parallel.
     pub jobs: NonZero<usize>,
     /// The factor for the time limits of cases, for slow machines and instrumented readers.
     pub time_scale: f64,
@@ -33,8 +32,8 @@ pub struct Options {
     /// The path of the results file, which grows during the run. The default is `target/torchproof-run/results.jsonl`.
     pub results: Option<PathBuf>,
     pub launcher: Launcher,
-    /// The seed of the random order of cases; `None` for the order of the corpus. In a random order, a reader cannot
-    /// guess the expected outcome of a case from its position.
+    /// The seed of the random case order; `None` for corpus order. In a random order, a reader cannot guess a case's
+    /// expected outcome from its position.
     pub order: Option<u64>,
     /// The failed results of an earlier run, if the run repeats only these.
     pub rerun_failed: Option<FailedResults>,
@@ -56,7 +55,7 @@ pub enum MemoryLimit {
 impl Options {
     pub fn time(&self, budget: Budget) -> Duration {
         let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
-        // A product that is too large for a duration becomes one day.
+        // A product too large for a duration becomes one day.
         scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
     }
 

@@ -21,7 +21,7 @@ use crate::text::counted;
 use crate::text::escape::plain_line;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
 
-/// The alignment of a file in memory, except with the deliveries `unaligned` and `guard`.
+/// How a file is aligned in memory, except with the deliveries `unaligned` and `guard`.
 const ALIGNMENT: u64 = 16;
 
 /// A reader and its outcomes, shared by all threads of a run. Each thread has its own process of the reader.
@@ -39,7 +39,7 @@ pub(super) struct ReaderUnderTest<'a> {
     failed: Option<String>,
     /// The process that sent the `hello` reply, for the first thread that needs one.
     spare: Mutex<Option<Box<dyn Reader>>>,
-    /// The outcome for each case of the manifest, because even the control of several cases runs only once.
+    /// The outcome for each case of the manifest, so that even a control shared by several cases runs only once.
     ran: Vec<OnceLock<Ran>>,
     notes: Mutex<Vec<String>>,
     /// The number of cases that exceeded the time limit at first, but not on the second try.
@@ -88,7 +88,7 @@ impl<'a> ReaderUnderTest<'a> {
         self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
 
-    /// Makes the names of readers unique, except for given ones: first by the version, then by a number.
+    /// Makes reader names unique, first by the version, then by a number; given names stay.
     pub(super) fn make_names_unique(readers: &mut [ReaderUnderTest<'_>]) {
         let given = |reader: &ReaderUnderTest<'_>| reader.address.given_name().is_some();
         let same =
@@ -135,7 +135,7 @@ impl<'a> ReaderUnderTest<'a> {
         deliveries.iter().map(take).collect()
     }
 
-    /// Returns the requested deliveries, or the reader's default, which includes `guard` for a library, because most
+    /// Returns the requested deliveries, or the reader's default, which for a library includes `guard`, because most
     /// reads past the end of a mapping have no effect.
     fn deliveries(&self) -> Vec<Delivery> {
         let adds_guard = self.address.is_library() && self.hello.deliveries.contains(&Delivery::Guard);
@@ -180,7 +180,7 @@ impl<'a> ReaderUnderTest<'a> {
         let judge = Judge { reader: &self.hello, grading: self.options.grading };
         let control = self.corpus.control_of(case);
         let required = judge.required_verdict(case, control.map(|at| &self.corpus.manifest().cases[at]));
-        // Only a rejection that is required needs the control.
+        // Only a required rejection needs the control.
         let control = control.filter(|_| {
             required == Verdict::Reject && matches!(*judge.graded_outcome(&ran.outcome), Outcome::Reject { .. })
         });
@@ -221,7 +221,7 @@ impl<'a> ReaderUnderTest<'a> {
         let outcome = reader.read(&Request {
             files: staged.inputs(),
             stage: self.hello.deepest(),
-            // Requesting a value only for accept cases would reveal the verdict.
+            // Requesting a value only for accept cases would give the verdict away.
             want: Want::Value,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
@@ -235,7 +235,7 @@ impl<'a> ReaderUnderTest<'a> {
         if staged.is_unchanged() {
             outcome
         } else {
-            // The reader may have read other bytes, so the outcome is unreliable.
+            // The reader may have read other bytes, so its outcome cannot be trusted.
             Outcome::AdapterError { message: "the input file changed or disappeared during the read".to_owned() }
         }
     }
@@ -246,14 +246,14 @@ impl<'a> ReaderUnderTest<'a> {
         if !self.hello.deliveries.contains(&delivery) {
             return Some(format!("does not support delivery {delivery}"));
         }
-        // Some readers require an aligned file, so only an explicit `--delivery guard` puts a file at another address.
+        // Some readers require alignment, so only an explicit `--delivery guard` places a file at a misaligned address.
         let is_default = self.options.deliveries.is_empty();
         if is_default
             && delivery == Delivery::Guard
             && case.files.iter().any(|file| !file.size.is_multiple_of(ALIGNMENT))
         {
             return Some(format!(
-                "the size of a file is no multiple of {ALIGNMENT}, so the file cannot end at an unreadable page; --delivery guard \
+                "a file's size is no multiple of {ALIGNMENT}, so it cannot end at an unreadable page; --delivery guard \
                  passes it misaligned"
             ));
         }
@@ -293,8 +293,8 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns the names by which a list of known failures can refer to the reader: its name in results, its unique
-    /// name, and the name in `hello` with and without the version.
+    /// Returns what a list of known failures can call the reader: its name in results, its unique name, and the name in
+    /// `hello` with and without the version.
     fn names(&self) -> Vec<String> {
         let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));
         vec![self.label.clone(), self.name.clone(), format!("{name} {version}"), name]

@@ -16,11 +16,11 @@ use crate::reader::site::CrashSite;
 use crate::run::grade::Grade;
 use crate::text::escape::{plain, plain_line};
 
-/// The maximum number of characters that a result keeps from the end of stderr.
+/// The maximum number of characters kept from the end of stderr in a result.
 const STDERR_KEPT: usize = 4096;
 /// The maximum number of characters of a message in a result.
 pub(crate) const MESSAGE_KEPT: usize = 600;
-/// The maximum number of characters of the error of a failed start, which can list environment variables.
+/// The maximum number of characters of a failed start's error, which can list environment variables.
 pub(crate) const ERROR_KEPT: usize = 4096;
 /// The note on a reader that the run did not test.
 pub const UNTESTED: &str = "not tested: every case was skipped or ended in an adapter-error";
@@ -69,7 +69,7 @@ impl fmt::Display for Interrupted {
     }
 }
 
-/// The corpus of a run.
+/// A run's corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorpusReport {
@@ -89,10 +89,10 @@ pub struct ReaderReport {
     pub name: String,
     /// The delivery.
     pub delivery: Delivery,
-    /// Whether the user requested the delivery.
+    /// `true` if the user requested the delivery.
     #[serde(skip)]
     pub requested: bool,
-    /// The names by which a list of known failures can refer to the reader.
+    /// What a list of known failures can call the reader.
     #[serde(skip)]
     pub(crate) names: Vec<String>,
     /// The address.
@@ -121,7 +121,7 @@ pub struct ReaderReport {
     /// The number of results with each grade; empty until the run ends.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub grades: BTreeMap<Grade, usize>,
-    /// Whether the run ended without testing the reader with any delivery.
+    /// `true` if the run ended without testing the reader with any delivery.
     #[serde(skip)]
     pub(crate) untested: bool,
 }
@@ -158,7 +158,7 @@ pub struct Record {
     /// The estimated severity of a crash, if known.
     #[serde(default, skip_serializing_if = "is_undefined")]
     pub severity: Severity,
-    /// The site of a termination.
+    /// Where a termination happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<CrashSite>,
     /// The facts about the case, if the result is unexpected.
@@ -167,7 +167,7 @@ pub struct Record {
     /// The matching entry in the list of known failures, for the grades `known` and `fixed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<Listed>,
-    /// Whether a termination recurred in a new process.
+    /// `true` if a termination recurred in a new process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<bool>,
     /// The end of stderr, if the outcome is a termination.
@@ -318,7 +318,7 @@ pub struct Listed {
     pub entry: String,
     /// The line number of the entry in the file.
     pub line: usize,
-    /// The reason in the entry of the known failures.
+    /// The reason in the entry.
     pub reason: String,
     /// The reference in the entry, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -345,7 +345,7 @@ pub struct KnownReport {
     pub entries: usize,
     /// The number of entries whose cases or readers were not selected.
     pub not_selected: usize,
-    /// The reader names in entries that match no reader of the run: they are misspelled, or the reader is not selected.
+    /// The names in entries that match no reader of the run: misspelled, or of a reader that was not selected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,
     /// The entries that cannot match any result.
@@ -360,7 +360,7 @@ pub struct OtherReader {
     pub reader: String,
     /// The number of entries with this reader name.
     pub entries: usize,
-    /// The most similar reader name of the run, if a name is similar enough.
+    /// The run's most similar reader name, if it is similar enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }

@@ -20,7 +20,7 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     let bytes = read_argument(path).map_err(|error| ResultsError::Unread { path: path.to_owned(), error })?;
     let text = String::from_utf8_lossy(&bytes);
     let at = |line: usize, message: String| ResultsError::Line { path: path.to_owned(), line: line + 1, message };
-    // If the run was killed, the last line can be incomplete.
+    // If the run was killed, the last line can be cut off.
     let complete = text.rfind('\n').map_or("", |end| &text[..end]);
     let mut lines = complete.lines().enumerate();
     let expected = "the results file of `torchproof run --results` (by default results.jsonl)";
@@ -32,7 +32,7 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     let mut head: ResultsHead = convert(parse(0, head)?).map_err(|error| at(0, json_fault(&error, expected)))?;
     let (mut results, mut end) = (Vec::<Record>::new(), None);
     for (number, line) in lines {
-        // Most lines have no text to escape, so they need no tree of values.
+        // Most lines have nothing to escape, so they need no tree of values.
         if is_plain(line)
             && let Ok(record) = from_json(line.as_bytes())
         {
@@ -106,7 +106,7 @@ pub struct FailedResults {
     cases: BTreeSet<String>,
     /// The failed cases of each reader, as pairs of the reader's name in results and the case.
     pairs: BTreeSet<(String, String)>,
-    /// Whether each case runs only with the readers that failed it.
+    /// `true` if each case runs only with the readers that failed it.
     by_reader: bool,
 }
 

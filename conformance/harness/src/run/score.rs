@@ -1,6 +1,6 @@
-//! **The mutation score of the corpus**: the percentage of the testable must-rules that the corpus catches.
+//! **The corpus's mutation score**: the percentage of testable must-rules that it catches.
 //!
-//! The reference checker runs as a reader with one rule disabled at a time, and a rule is caught if a case fails.
+//! The reference checker runs as a reader with one rule disabled at a time. If a case then fails, the rule is caught.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -27,7 +27,7 @@ pub struct MutationScore {
     pub rules: Vec<DisabledRule>,
     /// The number of caught rules.
     pub caught: usize,
-    /// The number of testable rules, which a file of a corpus can break.
+    /// The number of testable rules, which a file can break.
     pub testable: usize,
 }
 

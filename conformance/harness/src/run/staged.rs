@@ -1,8 +1,8 @@
-//! **Staged cases**: copies of a case's files for one read, whose names do not identify the case.
+//! **Staged cases**: copies of a case's files for a single read, under names that do not identify the case.
 //!
-//! In a corpus, the path of a file contains the id of its case. A copy therefore has a random name and a constant
-//! modification time. It exists only for one read, so a reader that changes it affects neither the corpus nor other
-//! reads; the outcome of this read does not count.
+//! In a corpus, a file's path contains the id of its case. A copy therefore has a random name and a constant
+//! modification time. It exists for only one read, so a reader that changes it affects neither the corpus nor other
+//! reads, and this read's outcome does not count.
 //!
 //! With the delivery `file-at-offset`, the file has padding before and after the copy.
 
@@ -91,7 +91,7 @@ impl<'c> StagedCase<'c> {
 
 impl Drop for StagedCase<'_> {
     fn drop(&mut self) {
-        // If the folder cannot be removed, the next case uses a new scratch folder, so ignore errors.
+        // If the folder cannot be removed, the next case uses a new one, so ignore errors.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

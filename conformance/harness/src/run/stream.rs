@@ -1,5 +1,5 @@
-//! **The result stream**: a file with a JSON line for each result, written immediately, so that a crash of the run
-//! loses none.
+//! **The result stream**: a file with a JSON line for each result, written at once, so that a crash of the run loses
+//! none.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -48,7 +48,7 @@ pub struct ResultsHead {
     pub(crate) readers: Vec<ReaderReport>,
 }
 
-/// The last line of a results file; absent if the run was killed.
+/// A results file's last line; absent if the run was killed.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResultsEnd {
@@ -69,7 +69,7 @@ impl ResultStream {
             fs::create_dir_all(folder)?;
         }
         let file = open_output(path, false)?;
-        // Lock the file before truncating it, so that the results of another run stay complete.
+        // Lock the file before truncating it, so as not to destroy another run's results.
         lock_output(&file)?;
         if file.metadata()?.is_file() {
             file.set_len(0)?;

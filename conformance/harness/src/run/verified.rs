@@ -11,7 +11,7 @@ use crate::disk::io_error::PathError;
 use crate::disk::named::OwnFolder;
 
 pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<(), CorpusError> {
-    // Cases in this program cannot differ from its manifest.
+    // Cases built into this program cannot differ from its manifest.
     let Some(dir) = corpus.dir() else { return Ok(()) };
     let own = OwnFolder::new(dir).map_err(PathError::folder(dir))?;
     for case in cases {

@@ -24,7 +24,7 @@ pub(super) struct RunTasks<'w, 'a> {
     expects: &'w [Option<Value>],
     stream: &'w ResultStream,
     watch: &'w dyn Observer,
-    /// The index of a reader, and of a case in `chosen`.
+    /// A reader's index, and a case's in `chosen`.
     tasks: Vec<(usize, usize)>,
     /// The indexes of the tasks in the order of their starts.
     order: Vec<usize>,
@@ -66,7 +66,7 @@ impl<'w, 'a> RunTasks<'w, 'a> {
         }
     }
 
-    /// Runs all tasks in parallel, one thread for each element of `staging`. The results are by reader and case.
+    /// Runs all tasks in parallel, with one thread per element of `staging`. The results are by reader and case.
     pub(super) fn run(self, settings: &Settings, staging: Vec<Staging<'a>>) -> io::Result<Vec<Record>> {
         thread::scope(|scope| {
             let work = &self;
@@ -111,7 +111,7 @@ impl<'w, 'a> RunTasks<'w, 'a> {
     }
 }
 
-/// Returns the indexes of the tasks; with a seed, the cases of each reader are in a random order.
+/// Returns the indexes of the tasks; with a seed, each reader's cases are in a random order.
 fn order(tasks: &[(usize, usize)], seed: Option<u64>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     let Some(seed) = seed else { return order };

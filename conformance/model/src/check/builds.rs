@@ -9,7 +9,7 @@ use torchproof::{FileKind, Role};
 use torchproof_text::counted;
 use torchproof_text::escape::{plain_line, plain_name};
 
-/// A profile, with its name in reports.
+/// A profile with its name for reports.
 #[derive(Clone, Debug)]
 pub struct NamedBuild {
     /// The name.
@@ -43,7 +43,7 @@ impl BuildResult {
     }
 }
 
-/// The maximum number of names of operators or backends in a line; JSON has all.
+/// The maximum number of operator or backend names in a line; JSON has all.
 const NAMED: usize = 8;
 
 fn listed(names: &BTreeSet<String>) -> String {
@@ -52,7 +52,7 @@ fn listed(names: &BTreeSet<String>) -> String {
     shown.join(", ") + &more
 }
 
-/// Returns the line that names what the prediction `loads` depends on.
+/// Returns the line that names the conditions of the prediction `loads`.
 pub fn depends_on(Requirements { operators, backends, devices }: &Requirements) -> String {
     let all = [("backend", backends), ("operator", operators), ("device", devices)];
     let part = |(noun, names): (&str, &BTreeSet<String>)| {
@@ -87,7 +87,7 @@ fn answer(method: &MethodPrediction) -> String {
     text + &lacking + &small.collect::<String>()
 }
 
-/// The role in which a loader gets the file. If its kind is unknown, the name tells the role.
+/// The role in which a loader gets the file, which for an unknown kind follows from the name.
 pub(super) fn role_of(path: &Path, kind: FileKind) -> Role {
     match kind {
         FileKind::Ptd | FileKind::PtdLegacy => Role::Data,

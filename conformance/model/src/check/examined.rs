@@ -22,7 +22,7 @@ pub struct ExaminedFile {
     /// In the order of `companions`.
     pub companion_kinds: Vec<FileKind>,
     pub missing: Vec<String>,
-    /// Whether unresolved external tensors reject the file.
+    /// `true` if unresolved external tensors reject the file.
     pub data_required: bool,
     /// The findings that the settings allow, and that the report omits.
     pub allowed: Vec<AllowedFinding>,
@@ -44,7 +44,7 @@ impl ExaminedFile {
     pub fn of(file: &ModelFile<'_>, data: &[ModelFile<'_>], checker: &Checker<'_>) -> Self {
         let together = data.iter().fold(checker.clone(), |checker, data| checker.with(data));
         let mut report = together.check_source(file);
-        // A loader fails on a program with a data file that is rejected by itself, so the program gets that file's findings.
+        // A loader fails on a program whose data file is itself rejected, so the program gets that file's findings.
         if let Some((index, data)) = report.rejected_companion.and_then(|index| Some((index, data.get(index)?))) {
             let alone = checker.check_source(data);
             let (all, own) = (&mut report.summary, alone.summary);
@@ -102,7 +102,7 @@ impl ExaminedFile {
         self.allowed.retain(|allowed| bases.contains(&allowed.finding.rule.basis));
     }
 
-    /// A rejected program was not compared with data files, and removing its findings does not change that.
+    /// A rejected program was not compared with its data files, and removing its findings does not change that.
     fn settle_unresolved(&mut self) {
         if !self.report.accepts() {
             (self.report.summary.unresolved, self.report.summary.unresolved_keys) = (0, 0);

@@ -1,4 +1,4 @@
-//! The settings of a check, and a file that was checked with them.
+//! A check's settings, and a file checked with them.
 
 use std::path::PathBuf;
 
@@ -11,14 +11,14 @@ use super::builds::NamedBuild;
 use super::examined::{CheckVerdict, ExaminedFile};
 use crate::ModelFile;
 
-/// The result of a check, or the reason why the file could not be examined.
+/// What came of checking a file.
 #[derive(Clone, Debug)]
 pub struct CheckedFile {
     /// The path argument.
     pub path: PathBuf,
     /// The size in bytes; `None` for a file that could not be opened.
     pub len: Option<u64>,
-    /// The result, or the reason.
+    /// The result, or the reason why the file could not be examined.
     pub examined: Result<ExaminedFile, String>,
     /// The predictions for the releases.
     pub runtime: Vec<RuntimePrediction>,
@@ -27,27 +27,27 @@ pub struct CheckedFile {
 /// A check's settings.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
-    /// Whether a broken should-rule rejects the file.
+    /// `true` if a broken should-rule rejects the file.
     pub deny_should: bool,
-    /// Whether unresolved external tensors reject the file.
+    /// `true` if unresolved external tensors reject the file.
     pub require_data: bool,
-    /// The bases whose broken rules count; empty for all.
+    /// The bases of the rules that count; empty for all.
     pub bases: Vec<Basis>,
-    /// The target host.
+    /// The host to check for.
     pub target: Target,
-    /// The limits of the check.
+    /// The check's limits.
     pub limits: Limits,
-    /// The releases to predict.
+    /// The releases whose behavior to predict.
     pub releases: Vec<Release>,
-    /// The builds to predict.
+    /// The builds whose behavior to predict.
     pub builds: Vec<NamedBuild>,
 }
 
 impl CheckOptions {
-    /// Checks a file and makes the predictions. The findings are those of all bases.
+    /// Checks a file and makes the predictions. The findings cover rules of every basis.
     #[must_use]
     pub fn examine(&self, file: &ModelFile<'_>, data: &[ModelFile<'_>]) -> CheckedFile {
-        // Only stored findings can be removed.
+        // Only stored findings can be removed later.
         let most = if self.bases.is_empty() { Checker::MAX_FINDINGS } else { usize::MAX };
         let checker = Checker::new().target(self.target).limits(self.limits).max_findings(most);
         let mut examined = ExaminedFile::of(file, data, &checker);

@@ -58,9 +58,10 @@ pub struct FileResult {
 pub enum Verdict {
     /// The file breaks no must-rule and, with `--deny-should`, no should-rule.
     Accept,
-    /// The file breaks a must-rule; with `--deny-should`, a should-rule also counts, and with `--require-data`, missing data files.
+    /// The file breaks a must-rule (with `--deny-should`, also a should-rule) or, with `--require-data`, lacks data
+    /// files.
     Reject,
-    /// The check did not finish, and it found no reason to reject the file.
+    /// The check did not finish, but found no reason to reject the file.
     Unexamined,
 }
 
@@ -68,18 +69,18 @@ pub enum Verdict {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoundRule {
-    /// The id of the broken rule.
+    /// The broken rule's id.
     pub rule: &'static str,
-    /// The strength of the rule.
+    /// The rule's strength.
     pub strength: Strength,
-    /// The basis of the rule.
+    /// The rule's basis.
     pub basis: Basis,
-    /// The path of the data file, if the finding is in a data file of the program.
+    /// The path of the program's data file in which the finding is, if it is in one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub companion: Option<String>,
     /// The field's path; empty for the whole file.
     pub path: String,
-    /// The bytes that the finding concerns.
+    /// The bytes that the finding is about.
     pub span: Span,
     /// The message.
     pub message: String,

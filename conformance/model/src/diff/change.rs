@@ -32,7 +32,7 @@ pub struct Change {
     /// The size in B.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes_b: Option<u64>,
-    /// How far apart the numbers in two tensors with the same type and shape are.
+    /// How far apart the numbers are in two tensors of the same type and shape.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
 }
@@ -56,7 +56,7 @@ impl Change {
         Self { bytes_a, bytes_b, ..self }
     }
 
-    /// The number of bytes that differ: the change of the size, or all bytes of a changed part.
+    /// How many bytes differ: the change in size, or every byte of a changed part.
     pub(super) fn weight(&self) -> u64 {
         let (a, b) = (self.bytes_a.unwrap_or(0), self.bytes_b.unwrap_or(0));
         if a == b { a } else { a.abs_diff(b) }

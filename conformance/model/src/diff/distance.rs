@@ -4,7 +4,7 @@ use serde::Serialize;
 use torchproof::Span;
 use torchproof::check::ReadAt;
 
-/// The distance of two tensors of one type and shape.
+/// The distance between two tensors of the same type and shape.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Distance {
@@ -12,7 +12,7 @@ pub struct Distance {
     pub elements: u64,
     /// The number of elements that differ.
     pub differ: u64,
-    /// The largest absolute difference, without pairs that have a NaN or an infinity.
+    /// The largest absolute difference, ignoring pairs with a NaN or an infinity.
     pub max: f64,
     /// The mean absolute difference over all elements.
     pub mean: f64,

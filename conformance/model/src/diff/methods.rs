@@ -66,7 +66,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Compares the instructions in order. Values are numbered by their first use, because exports number them anew.
+    /// Compares the instructions in order. Values are numbered by first use, because every export numbers them anew.
     fn instructions(&self, is_alike: bool, changes: &mut Vec<Change>) {
         let (old, new) = (Program::new(self.a, self.before), Program::new(self.b, self.after));
         let (mut old_numbers, mut new_numbers) = (HashMap::new(), HashMap::new());
@@ -83,7 +83,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Delegates of one backend are paired in order.
+    /// Delegates of the same backend are paired in order.
     fn delegates(&self, changes: &mut Vec<Change>) {
         let mut old = HashMap::<&str, std::collections::VecDeque<&DelegateOutput>>::new();
         self.before.delegates.iter().for_each(|delegate| old.entry(&delegate.backend).or_default().push_back(delegate));

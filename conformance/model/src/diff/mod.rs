@@ -1,4 +1,4 @@
-//! **What changed between two models**, by meaning and not by bytes.
+//! **What changed between two models**, in meaning and not in bytes.
 
 mod change;
 mod distance;
@@ -27,17 +27,17 @@ pub struct DiffOutput {
     pub a: FileOutput,
     /// The second file.
     pub b: FileOutput,
-    /// Whether a reader sees no difference. The files can still have different bytes.
+    /// `true` if a reader sees no difference. The files can still have different bytes.
     pub same: bool,
     /// The sizes by role and backend, the largest change first.
     pub sizes: Vec<SizeChange>,
     /// The changes, the largest first.
     pub changes: Vec<Change>,
-    /// What a build for A lacks for B.
+    /// What a build for A lacks to load B.
     pub build: BuildAdditions,
     /// The operators outside delegates.
     pub outside: OperatorChanges,
-    /// The number of stored parts that were not compared, because their bytes could not be read.
+    /// The number of stored parts that were not compared because their bytes could not be read.
     #[serde(skip_serializing_if = "is_zero")]
     pub unread: u64,
 }

@@ -1,4 +1,4 @@
-//! Stored parts: constants, state and named data, paired by name, by digest, or by order.
+//! Stored parts (constants, state and named data), paired by name, by digest, or by order.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
@@ -16,7 +16,7 @@ const METADATA: &str = "metadata.";
 /// The maximum number of bytes of a metadata value that are shown.
 const SHORT: u64 = 64;
 
-/// A file, what is in it, and its data files. For a comparison of constants, the output must have digests.
+/// A file, its content and its data files. To compare constants, the content must have digests.
 #[derive(Clone, Copy, Debug)]
 pub struct Compared<'c> {
     pub file: &'c ModelFile<'c>,
@@ -100,7 +100,7 @@ impl<'s> Stored<'s> {
         }
     }
 
-    /// What has no name is paired with a part of the same role.
+    /// Parts without a name are paired with parts of the same role.
     fn unnamed<T>(&self, key: impl FnOnce(&'s TensorType) -> T) -> Option<(Option<&'s str>, T)> {
         self.ty().filter(|_| self.name().is_empty()).map(|ty| (self.role(), key(ty)))
     }
@@ -117,7 +117,7 @@ pub(super) fn compare(a: Compared<'_>, b: Compared<'_>, changes: &mut Vec<Change
     pair(&mut a, &mut b, |part| Some(part.name()).filter(|name| !name.is_empty()), &mut pairs);
     let same = |part: &Stored<'_>| Some((part.ty().map(TensorType::text), part.digest().to_owned()));
     pair(&mut a, &mut b, |part| same(part).filter(|(_, digest)| !digest.is_empty()), &mut pairs);
-    // A delegate's constant has no type, so only its bytes tell that it is a tensor of a data file.
+    // A delegate's constant has no type, so only its bytes show that it is a tensor of a data file.
     pair(&mut a, &mut b, |part| Some(part.digest()).filter(|digest| !digest.is_empty()), &mut pairs);
     // Parts without a name whose bytes differ are paired in the order of the file: by type, by shape, or by the number of
     // dimensions.
@@ -143,7 +143,7 @@ pub(super) fn compare(a: Compared<'_>, b: Compared<'_>, changes: &mut Vec<Change
         let change = Change::new(what, new.parts().label(new.row), Some(text(&old)), Some(text(&new)));
         changes.push(Change { distance, ..change.sized(Some(old.bytes()), Some(new.bytes())) });
     }
-    // The comparison of needs has the keys that only one program looks up.
+    // Keys that only one program looks up are in the comparison of needs.
     for part in b.iter().filter(|part| !part.is_data) {
         let change = Change::new(part.what(), part.parts().label(part.row), None, Some(part.text()));
         changes.push(change.sized(None, Some(part.bytes())));

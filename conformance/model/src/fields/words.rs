@@ -16,8 +16,8 @@ pub fn printable(bytes: &[u8]) -> String {
 }
 
 fn cut(bytes: &[u8], most: usize) -> String {
-    // A character has at most 4 bytes. Many names of a hostile file can share the same long text, so do not read all of
-    // it.
+    // A character has at most 4 bytes. In a hostile file, many names can share the same long text, so do not read all
+    // of it.
     let first = &bytes[..bytes.len().min(4 * (most + 1))];
     let mut pieces = first.utf8_chunks().flat_map(|chunk| {
         let escaped = chunk.valid().chars().map(|char| match char {
@@ -73,7 +73,7 @@ pub fn list<'a, T: Element<'a, Item: Display> + 'a, E: Copy>(field: Result<Optio
     format!("[{}]", shown.join(", "))
 }
 
-/// Cuts a long name in the middle, because keys differ at both ends.
+/// Cuts a long name in the middle, because keys can differ at either end.
 pub fn shortened(name: &str, most: usize) -> String {
     let count = name.chars().count();
     if count <= most {

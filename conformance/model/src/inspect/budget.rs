@@ -1,4 +1,4 @@
-//! Limits for the rows of the tables, and for the time that they take.
+//! Limits on the rows of the tables, and on the time that they take.
 
 /// Limits the memory of the tables and the visits of parts, because a small file can refer to the same part many times.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ impl RowBudget {
     /// The maximum number of rows of all tables together.
     const ROWS: usize = 1 << 20;
 
-    /// The most lines about omissions.
+    /// The maximum number of lines about omissions.
     const LINES: usize = 16;
 
     /// `len` is the size of the FlatBuffer in bytes.

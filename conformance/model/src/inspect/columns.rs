@@ -10,7 +10,7 @@ use torchproof::{ScalarType, layout};
 
 use crate::fields::words::scalar_type;
 
-/// Items, each stored only once, and the numbers of those that are already stored.
+/// Items that are each stored only once, with their numbers.
 #[derive(Debug)]
 struct Distinct<T> {
     items: Vec<T>,
@@ -116,7 +116,7 @@ pub struct TensorType {
     pub bytes: Option<u64>,
 }
 
-/// The longest list of sizes that is kept; the runtime supports at most 16 dimensions.
+/// The longest list of sizes to keep; the runtime supports at most 16 dimensions.
 const MOST_DIMENSIONS: usize = 64;
 
 impl TensorType {
@@ -182,7 +182,7 @@ pub fn item<T>(items: &[T], number: i32) -> Option<&T> {
     items.get(usize::try_from(number).ok()?)
 }
 
-/// Converts an index to the type of columns, which have at most a few million rows.
+/// Converts an index to the type used in columns, which have at most a few million rows.
 pub(super) fn index(index: usize) -> i32 {
     i32::try_from(index).unwrap_or(i32::MAX)
 }

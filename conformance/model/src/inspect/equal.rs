@@ -9,7 +9,7 @@ use torchproof::check::{ReadAt, ReadError};
 use super::columns::index;
 use super::parts::{BytesOutput, EqualParts, PartRole};
 
-/// Which bytes of weights may be read.
+/// Which of the weights' bytes may be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Digests {
     /// At most 1 MiB, to find parts with equal bytes.
@@ -19,10 +19,10 @@ pub enum Digests {
     All,
 }
 
-/// The maximum number of bytes of weights that are read without a request.
+/// How many bytes of weights are read without being asked.
 const FEW: u64 = 1 << 20;
 
-/// Smaller parts with equal bytes are not worth a line.
+/// Smaller duplicates are not worth a line.
 const LEAST: u64 = 64;
 
 /// Fills `equal` and, if all bytes are read, `digest`. A part whose bytes cannot be read has no digest.

@@ -13,7 +13,7 @@ pub struct HeaderField {
     pub name: &'static str,
     /// The value.
     pub value: u64,
-    /// The meaning of the value.
+    /// The value's meaning.
     pub meaning: String,
 }
 

@@ -43,13 +43,13 @@ pub struct MethodOutput {
     pub plan: PlanOutput,
 }
 
-/// The most methods of a program that are shown.
+/// The maximum number of methods shown for a program.
 pub(super) const MOST_METHODS: usize = 1024;
 
-/// The maximum number of bytes of the values of constant methods.
+/// The maximum total size of the values of constant methods, in bytes.
 pub(super) const TEXT: usize = 1 << 20;
 
-/// A method that only returns values, such as metadata of the model.
+/// A method that only returns values, such as the model's metadata.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConstantMethod {
@@ -60,7 +60,7 @@ pub struct ConstantMethod {
 }
 
 impl ConstantMethod {
-    /// Returns the constant methods of a program.
+    /// Returns a program's constant methods.
     #[must_use]
     pub fn all(program: &Pte<'_>) -> Vec<Self> {
         let mut left = TEXT;
@@ -85,14 +85,14 @@ impl ConstantMethod {
     }
 }
 
-/// Subtracts a number from what is left of a budget.
+/// Subtracts a number from the rest of a budget.
 fn take(left: &mut usize, len: usize) -> bool {
     let rest = left.checked_sub(len.saturating_add(16));
     *left = rest.unwrap_or(0);
     rest.is_some()
 }
 
-/// The text of a value that is not a tensor. Many values can share a long text, so `admits` first gets its length.
+/// A value other than a tensor, as text. Many values can share a long text, so `admits` first gets its length.
 fn shown(method: Method<'_>, value: EValue<'_>, admits: &mut dyn FnMut(usize) -> bool) -> Option<String> {
     const LONGEST: usize = 4096;
     let int = |index: i64| match method.value(i32::try_from(index).ok()?).ok()?.val().ok()?? {
@@ -131,7 +131,7 @@ fn list<'a, T: Element<'a> + 'a>(
     format!("[{}{more}]", shown.join(", "))
 }
 
-/// How much of a method is read.
+/// How much of a method to read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// What the first screen needs.
@@ -139,12 +139,12 @@ pub(super) enum Detail {
     Whole,
 }
 
-/// What the tables of a method need.
+/// What a method's tables need.
 pub(super) struct MethodReader<'r, 'f> {
     pub(super) program: &'r Pte<'f>,
     pub(super) file: &'r ModelFile<'f>,
     pub(super) stored: &'r Stored,
-    /// The final number of each part of `stored`.
+    /// Maps each part of `stored` to its final number.
     pub(super) numbers: &'r [i32],
     pub(super) types: &'r mut Types,
     pub(super) budget: &'r mut RowBudget,
@@ -402,7 +402,7 @@ fn set(flags: &mut [bool], value: i32) {
     }
 }
 
-/// The caller provides memory for an input or an output that has none, and a view uses that of its source.
+/// The caller provides the memory for inputs and outputs that have none, and a view uses its source's.
 fn give(values: &mut ValueTable, value: i32, place: &'static str) {
     if let Ok(row) = usize::try_from(value)
         && matches!(values.place.get(row), Some("none" | "unbound"))

@@ -37,16 +37,16 @@ pub struct InspectOutput {
     pub file: FileOutput,
     /// The result of the check, as an item of `files` in the output of `check`.
     pub check: FileResult,
-    /// What a build needs, as the output of `needs`; absent for files without a program.
+    /// What a build needs, as in the output of `needs`; absent for files without a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<NeedsOutput>,
     /// The types of all tensors, each once. Other tables refer to them by index.
     pub tensor_types: Vec<TensorType>,
     /// Where the bytes are.
     pub bytes: BytesOutput,
-    /// The methods, without those in `constant_methods`.
+    /// The methods except those in `constant_methods`.
     pub methods: Vec<MethodOutput>,
-    /// The methods that only return values, such as metadata of the model.
+    /// The methods that only return values, such as the model's metadata.
     pub constant_methods: Vec<ConstantMethod>,
     /// The test cases of a bundled program, by method.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -55,7 +55,7 @@ pub struct InspectOutput {
     pub header: Vec<HeaderField>,
     /// The segments, one row each.
     pub segments: SegmentTable,
-    /// What was left out of an enormous file's tables.
+    /// What had to be left out of an enormous file's tables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub omitted: Vec<String>,
 }
@@ -67,7 +67,7 @@ impl InspectOutput {
         item(&self.tensor_types, number)
     }
 
-    /// Returns the type of a tensor such as `FLOAT [1, 4]`, or that of another value.
+    /// Returns the type of a value; for a tensor, it looks like `FLOAT [1, 4]`.
     #[must_use]
     pub fn type_of(&self, port: &PortOutput) -> String {
         port.tensor.and_then(|ty| self.tensor_type(ty)).map_or_else(|| port.ty.clone(), TensorType::text)

@@ -15,7 +15,7 @@ const LOCAL: &[u8] = b"PK\x03\x04";
 const ENTRY: &[u8] = b"PK\x01\x02";
 const END: &[u8] = b"PK\x05\x06";
 
-/// Returns the members, with the headers between them. Returns none if the archive has no directory that can be read.
+/// Returns the members, with the headers between them, or none if the archive has no readable directory.
 pub(super) fn members(file: &dyn ReadAt, budget: &mut RowBudget) -> PartList {
     let mut list = PartList::default();
     let Some((at, directory)) = directory(file) else { return list };
@@ -43,7 +43,7 @@ pub(super) fn members(file: &dyn ReadAt, budget: &mut RowBudget) -> PartList {
     list
 }
 
-/// The directory is at the end, before a comment of at most 64 KiB.
+/// The directory is at the end, where only a comment of at most 64 KiB may follow.
 fn directory(file: &dyn ReadAt) -> Option<(u64, Vec<u8>)> {
     let start = file.len().saturating_sub(22 + (1 << 16));
     let tail = read(file, Span::new(start, file.len() - start))?;

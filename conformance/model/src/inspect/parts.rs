@@ -42,14 +42,14 @@ impl PartRole {
         }
     }
 
-    /// Whether the part has weights or other content of the model.
+    /// Returns whether the part has weights or other content of the model.
     pub(super) const fn is_content(self) -> bool {
         use PartRole::{Constant, Delegate, Member, NamedData, State, TestData, Unused};
         matches!(self, Constant | State | NamedData | Delegate | TestData | Member | Unused)
     }
 }
 
-/// A part while the file is read.
+/// A part, while the file is being read.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) role: PartRole,
@@ -75,7 +75,7 @@ impl Part {
     }
 }
 
-/// The parts of a file while it is read. Equal spans are one part.
+/// A file's parts, while it is being read. Parts with equal spans are one part.
 #[derive(Debug, Default)]
 pub(super) struct PartList {
     pub(super) parts: Vec<Part>,
@@ -83,7 +83,7 @@ pub(super) struct PartList {
 }
 
 impl PartList {
-    /// Returns the number of the part with this span, which is added if it is new.
+    /// Returns the number of the part with this span, adding it if it is new.
     pub(super) fn add(&mut self, part: Part) -> usize {
         let key = (part.span.offset, part.span.len);
         *self.by_span.entry(key).or_insert_with(|| {
@@ -96,7 +96,7 @@ impl PartList {
         self.by_span.get(&(span.offset, span.len)).copied()
     }
 
-    /// Sorts the parts, and fills the gaps. Returns the parts, and the new number of each old one.
+    /// Sorts the parts and fills the gaps. Returns the parts, and the new number of each old one.
     ///
     /// `tables` are the regions of FlatBuffers. Other gaps are padding up to `data_end`, the end of the last segment, and unowned after it.
     pub(super) fn cover(&mut self, tables: &[Span], data_end: u64, len: u64) -> (Vec<Part>, Vec<i32>) {
@@ -140,7 +140,7 @@ fn fill(all: &mut Vec<Part>, mut from: u64, to: u64, tables: &[Span], other: Par
 pub struct BytesOutput {
     /// The file's size.
     pub total: u64,
-    /// The number of elements of constants, state and tensors in named data. Each stored tensor counts once.
+    /// The number of elements in constants, state and tensors of named data. Each stored tensor counts once.
     pub parameters: u64,
     /// The size of the parts that nothing in the file uses.
     pub unused: u64,
@@ -156,7 +156,7 @@ pub struct BytesOutput {
     pub by_method: Vec<ByteSum>,
     /// The parts with equal bytes.
     pub equal: Vec<EqualParts>,
-    /// Whether some parts of equal sizes were not compared, because their bytes were not read.
+    /// `true` if some parts of equal sizes were not compared, because their bytes were not read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub equal_unknown: bool,
 }
@@ -201,11 +201,11 @@ pub struct ByteSum {
     pub bytes: u64,
 }
 
-/// Parts with the same bytes, which the file stores more than once.
+/// Equal bytes that the file stores more than once.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EqualParts {
-    /// One part's size.
+    /// The size of one copy.
     pub bytes: u64,
     /// The indexes of the parts.
     pub parts: Vec<i32>,

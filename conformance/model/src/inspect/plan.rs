@@ -1,4 +1,4 @@
-//! The memory plan of a method: where its tensors are, from which instruction to which.
+//! A method's memory plan: where its tensors are, and from which instruction to which.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use super::tables::{InstructionTable, OperatorTable, ValueTable};
 use crate::fields::vector::items;
 use crate::needs::{BufferNeeds, ItemBudget, Values, buffers, kept};
 
-/// The memory plan of a method.
+/// A method's memory plan.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanOutput {
@@ -33,7 +33,7 @@ pub struct PlanOutput {
 pub struct PlannedBuffer {
     #[serde(flatten)]
     pub buffer: BufferNeeds,
-    /// The most bytes of live tensors at one instruction.
+    /// The most bytes that live tensors need at one instruction.
     pub peak: u64,
 }
 
@@ -49,18 +49,18 @@ pub struct PlannedTensors {
     pub offset: Vec<u64>,
     /// The size, or its upper bound.
     pub bytes: Vec<u64>,
-    /// The first instruction that uses the tensor, or -1 if it has a value before the first instruction.
+    /// The first instruction that uses the tensor, or -1 if it already has a value before that.
     pub first: Vec<i32>,
-    /// The last instruction that uses the tensor, or the number of instructions if its value is used afterwards.
+    /// The last instruction that uses the tensor, or the number of instructions if its value is still used after them.
     pub last: Vec<i32>,
-    /// Whether the tensor keeps its value between runs.
+    /// `true` if the tensor keeps its value between runs.
     pub keeps: Vec<bool>,
 }
 
 /// The sizes of live tensors, by offset and row.
 type LiveTensors = BTreeMap<(u64, usize), u64>;
 
-/// The most listed overlaps.
+/// The maximum number of listed overlaps.
 const OVERLAPS: usize = 100;
 
 impl PlanOutput {
@@ -101,7 +101,7 @@ impl PlanOutput {
         plan
     }
 
-    /// Computes the peaks and the overlaps in one sweep over the instructions. Views of a tensor share its bytes on purpose.
+    /// Computes the peaks and overlaps in one sweep over the instructions. A tensor's views share its bytes on purpose.
     fn measure(&mut self, uses: &Uses) {
         let table = &self.tensors;
         let mut events = Vec::new();
@@ -159,7 +159,7 @@ fn placed(tensor: Tensor<'_>) -> Option<(i32, u64)> {
 struct Uses {
     spans: Vec<(i32, i32)>,
     roots: Vec<i32>,
-    /// Whether an instruction or the caller writes the value.
+    /// `true` if an instruction or the caller writes the value.
     is_written: Vec<bool>,
 }
 
@@ -200,7 +200,7 @@ impl Uses {
         }
         let end = index(instructions.rows());
         items(method.plan().outputs()).for_each(|value| uses.touch(method, value, end, budget));
-        // The root of a value is never greater than the value, so one pass leads each value to its final root.
+        // A value's root is never greater than the value, so a single pass takes each value to its final root.
         for value in 0..count {
             uses.roots[value] = uses.root(index(value));
         }
@@ -238,7 +238,7 @@ impl Uses {
         }
     }
 
-    /// Halves the path on the way, so that many joins stay fast.
+    /// Halves the path on the way, to keep many joins fast.
     fn last_root(&mut self, value: i32) -> i32 {
         let mut value = value;
         while let Ok(at) = usize::try_from(value)
@@ -256,7 +256,7 @@ impl Uses {
         }
     }
 
-    /// A tensor that nothing writes is a view without an instruction if another tensor is in the same place.
+    /// A tensor that nothing writes is a view without an instruction if it shares its place with another tensor.
     fn is_view(&self, one: i32, other: i32, same_place: bool) -> bool {
         let is_written = |value| item(&self.is_written, value) == Some(&true);
         self.root(one) == self.root(other) || same_place && !(is_written(one) && is_written(other))

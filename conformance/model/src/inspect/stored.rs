@@ -1,4 +1,4 @@
-//! The stored parts of a program: constants, state, delegates' blobs, named data, and segments that nothing uses.
+//! What a program stores: constants, state, delegates' blobs, named data, and segments that nothing uses.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::fields::vector::{items, len};
 use crate::fields::words::lossy;
 use crate::needs::blob;
 
-/// Where the bytes of a tensor are.
+/// Where a tensor's bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Place {
     Constant(u32),
@@ -68,10 +68,10 @@ pub struct SegmentTable {
     pub users: Words,
 }
 
-/// The stored parts of a program.
+/// A program's stored parts.
 pub(super) struct Stored {
     pub(super) list: PartList,
-    /// The number of the part for each place.
+    /// Maps each place to the number of its part.
     places: HashMap<Place, usize>,
     keys: HashMap<Vec<u8>, usize>,
     users: BTreeMap<u32, &'static str>,
@@ -145,7 +145,7 @@ impl Stored {
         }
     }
 
-    /// Tensors of different sizes can refer to the same constant. The largest decides its size.
+    /// Tensors of different sizes can share a constant, whose size the largest of them decides.
     fn tensors(&mut self, program: &Pte<'_>, methods: &[Method<'_>], types: &mut Types, budget: &mut RowBudget) {
         let mut held = BTreeMap::<(bool, u64, u32), Part>::new();
         for (number, method) in methods.iter().enumerate() {
@@ -199,7 +199,7 @@ impl Stored {
             let key = if is_state { Place::State(list, entry) } else { Place::Constant(entry) };
             if let Some(span) = span.filter(|span| span.len > 0) {
                 let number = match self.list.find(span) {
-                    // Two entries at one offset are one stored constant.
+                    // Two entries with the same offset are one stored constant.
                     Some(number) => {
                         let known = &mut self.list.parts[number];
                         known.uses = known.uses.saturating_add(part.uses);
@@ -238,7 +238,7 @@ impl Stored {
         Some(self.at(Span::new(segment.offset + offset, end - offset)))
     }
 
-    /// Adds the entries of a list that no tensor uses. Each extends to the next entry, used or unused.
+    /// Adds a list's entries that no tensor uses. Each extends to the next entry, used or unused.
     fn unused(&mut self, program: &Pte<'_>, list: SubsegmentOffsets<'_>) {
         let Some(segment) = list.segment_index().ok().and_then(|index| program.segment(index).ok()) else { return };
         let used = self.list.parts.iter().map(|part| part.span);

@@ -50,7 +50,7 @@ pub struct OperatorTable {
 }
 
 impl OperatorTable {
-    /// Whether the operator makes its last argument a view of its first.
+    /// Returns whether the operator makes its last argument a view of its first.
     pub(super) fn is_view(&self, operator: i32) -> bool {
         item(&self.name, operator).is_some_and(|name| name.starts_with("executorch_prim::et_view"))
     }
@@ -69,7 +69,7 @@ pub struct DelegateOutput {
     /// The index into `bytes.parts` of the blob; absent if it has no bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<i32>,
-    /// What the blob's header states, where the header is public.
+    /// What the blob's header says, if its format is public.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<String>,
     /// The compile specs, such as `compute_units=all` or `config: 24 bytes`.
@@ -77,7 +77,7 @@ pub struct DelegateOutput {
     pub settings: Vec<String>,
 }
 
-/// The instructions of a method.
+/// A method's instructions.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InstructionTable {
@@ -87,8 +87,8 @@ pub struct InstructionTable {
     pub target: Vec<i32>,
     /// The indexes of the argument values. A move has its source and its destination.
     pub args: Lists,
-    /// The indexes of the values that the instruction writes: the last argument of a kernel, and the items if it is a list; of a
-    /// delegate, the tensors that nothing has written before.
+    /// The indexes of the values that the instruction writes. A kernel writes its last argument or, if that is a list,
+    /// its items; a delegate, the tensors that nothing has written before.
     pub writes: Lists,
     /// The chain's index; absent if the method has one chain.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,4 @@
-//! The backends of a program, and the public headers of their blobs.
+//! A program's backends, and the public headers of their blobs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::ModelFile;
 use crate::fields::vector::items;
 use crate::fields::words::lossy;
 
-/// The use of a backend.
+/// How programs use a backend.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BackendNeeds {
@@ -23,13 +23,13 @@ pub struct BackendNeeds {
     pub delegates: u64,
     /// The size of the delegates' blobs in bytes. A blob counts once for each delegate that uses it.
     pub bytes: u64,
-    /// What the blobs' headers state, where the header is public.
+    /// What the blobs' headers say, if their format is public.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub blobs: BTreeSet<String>,
     /// The compile specs with a short text as their value, such as `compute_units=all`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub settings: BTreeSet<String>,
-    /// The newest released wheel with a profile, if it lacks the backend.
+    /// The newest released wheel with a profile, if the backend is missing from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent_from: Option<String>,
 }
@@ -38,7 +38,7 @@ pub const XNNPACK: &str = "XnnpackBackend";
 const ETHOS_U: &str = "EthosUBackend";
 const VULKAN: &str = "VulkanBackend";
 
-/// The most bytes of a compile spec that can be a short text.
+/// The longest compile spec that can be a short text, in bytes.
 const SHORT: usize = 32;
 
 pub(super) fn add(
@@ -94,7 +94,7 @@ pub(crate) fn blob(program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Option<S
     }
 }
 
-/// Returns what the header of a blob states.
+/// Returns what a blob's header says.
 pub(crate) fn header(id: &str, blob: Span, file: &ModelFile<'_>) -> Option<String> {
     let blob = Blob { place: blob, file };
     let magic = blob.read::<4>(4)?;
@@ -111,7 +111,7 @@ pub(crate) fn header(id: &str, blob: Span, file: &ModelFile<'_>) -> Option<Strin
     }
 }
 
-/// Returns a Vela stream's block sizes: each has a 16-byte name, its size, and data in multiples of 16 bytes.
+/// Returns a Vela stream's block sizes. A block has a 16-byte name, its size, and data in multiples of 16 bytes.
 fn vela(blob: &Blob<'_>) -> Option<String> {
     let mut at = 0;
     let mut shown = Vec::new();

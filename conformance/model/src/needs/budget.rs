@@ -1,6 +1,6 @@
-//! Limits on the lists of a program's needs, and on the time that they take.
+//! Limits on how long the lists of a program's needs are, and on the time that they take.
 
-/// The maximum number of methods of a program that are listed.
+/// The maximum number of methods listed for a program.
 pub(super) const MOST_METHODS: usize = 1024;
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -37,7 +37,7 @@ impl ItemBudget {
         left.is_some()
     }
 
-    /// Returns `None` if visiting this many more parts would take more than linear time, and from then on.
+    /// Returns `None` once visiting more parts would take more than linear time.
     pub(super) fn visit(&mut self, parts: usize) -> Option<()> {
         let left = self.visits.checked_sub(parts.saturating_add(1));
         self.omitted += u64::from(left.is_none());

@@ -22,7 +22,7 @@ use crate::fields::words::scalar_type;
 pub struct DataNeeds {
     /// The key.
     pub key: String,
-    /// The user of the data: `tensor`, or the id of a backend whose blobs name the key.
+    /// Who uses the data: `tensor`, or the id of a backend whose blobs name the key.
     pub used_by: &'static str,
     /// The type of the elements, such as `FLOAT`; absent for a blob.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,7 @@ pub struct DataNeeds {
     /// The size in bytes; absent if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// The path of the program or the data file that contains the key; absent if none does.
+    /// The path of the program or data file that has the key; absent if none does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_in: Option<String>,
 }
@@ -106,7 +106,7 @@ fn of_tensor(key: &[u8], tensor: Tensor<'_>, budget: &mut ItemBudget) -> DataNee
     }
 }
 
-/// Adds the entries with one of the keys. Earlier files come first, as in the runtime.
+/// Adds the entries that have one of the keys. As in the runtime, earlier files win.
 fn add_entries<'a, E>(
     entries: impl Iterator<Item = Result<DataEntry<'a>, E>>,
     path: &Path,

@@ -13,7 +13,7 @@ use super::values::Values;
 use crate::fields::vector::items;
 use crate::fields::words::{lossy, scalar_type};
 
-/// The needs of a method.
+/// A method's needs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodNeeds {
@@ -28,9 +28,9 @@ pub struct MethodNeeds {
     /// The number of planned tensors that keep their values between runs: they have an initial value, or a kernel reads them before the
     /// caller or an instruction can have written them.
     pub state_tensors: u64,
-    /// The size of these tensors in bytes.
+    /// Their size in bytes.
     pub state_bytes: u64,
-    /// The smallest arenas of the method allocator. What backends allocate comes on top.
+    /// The method allocator's smallest arenas, not counting what backends allocate.
     pub arenas: Vec<ArenaNeeds>,
 }
 
@@ -104,7 +104,7 @@ impl MethodNeeds {
         let buffers = buffers(plan, budget);
         let inputs = ports(method.inputs(), budget);
         let outputs = ports(method.outputs(), budget);
-        // Each part that the arenas visit is also visited for the operators or the state.
+        // The operators or the state visit every part that the arenas visit, too.
         let is_small = budget.visit(0).is_some();
         let arenas = if is_small { arenas(program, method, releases, has_data) } else { Vec::new() };
         Some(Self { name: lossy(plan.name()), inputs, outputs, buffers, state_tensors, state_bytes, arenas })

@@ -48,7 +48,7 @@ pub struct NeedsOutput {
     wheel: Option<BuildProfile>,
 }
 
-/// The needs of a program. A rejected program has those that can be read.
+/// A program's needs. A rejected program has those that can be read.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramNeeds {
@@ -59,10 +59,10 @@ pub struct ProgramNeeds {
     pub methods: Vec<MethodNeeds>,
     /// The data that the program looks up by key.
     pub data: Vec<DataNeeds>,
-    /// The number of methods after the first 1024, and of others that were left out of a very large program.
+    /// The number of methods beyond the first 1024, and of others left out of a very large program.
     #[serde(skip_serializing_if = "budget::is_zero")]
     pub omitted_methods: u64,
-    /// The number of items that are left out of a very large program's lists.
+    /// The number of items left out of the lists of a very large program.
     #[serde(skip_serializing_if = "budget::is_zero")]
     pub omitted_items: u64,
 }
@@ -122,7 +122,7 @@ impl NeedsOutput {
         self.programs.push(ProgramNeeds { check, methods, data, omitted_methods: 0, omitted_items: 0 });
     }
 
-    /// Says what is left out of each program with omissions.
+    /// Says what was left out of each program.
     pub fn omissions(&self) -> impl Iterator<Item = String> {
         let of = |program: &ProgramNeeds| {
             let all = [(program.omitted_methods, "method"), (program.omitted_items, "item")];

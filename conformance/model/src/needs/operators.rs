@@ -1,4 +1,4 @@
-//! The operators that a program runs outside delegates, with the keys of their kernels.
+//! The operators that a program runs outside delegates, with their kernel keys.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::similar::{SUGGESTED, similar_name};
 use super::values::{LONGEST_KEY, Value, Values};
 use crate::fields::operators::whole_name;
 
-/// The use of an operator.
+/// How programs use an operator.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OperatorNeeds {
@@ -22,8 +22,8 @@ pub struct OperatorNeeds {
     /// The keys of the kernels, such as `v1/6;0,1|6;0,1`: the element type and the dim order of each tensor. For a call
     /// with lists of tensors, a second key also contains the items of the lists, as selective builds write it.
     pub kernel_keys: BTreeSet<String>,
-    /// The number of keys that `kernel_keys` omits: those that no runtime looks up, because they have more than 658 bytes, and those of
-    /// a very large program.
+    /// How many keys `kernel_keys` omits: those that no runtime looks up, because they have more than 658 bytes, and
+    /// those of a very large program.
     #[serde(skip_serializing_if = "super::budget::is_zero")]
     pub omitted_keys: u64,
     /// The newest released wheel with a profile, if it has no kernel for the operator.

@@ -2,7 +2,7 @@
 
 use torchproof::prediction::BuildProfile;
 
-/// The similarity above which a known name is suggested for an unknown one.
+/// How similar a known name must be to be suggested for an unknown one.
 const SIMILAR: f64 = 0.85;
 
 /// The longest name in bytes that gets a suggestion.
@@ -11,7 +11,7 @@ const MAX_NAME: usize = 100;
 /// The maximum number of names that get a suggestion, because a hostile file can have many.
 pub const SUGGESTED: usize = 64;
 
-/// Returns the operator or backend of a wheel that is most similar to an unknown name.
+/// Returns the wheel's operator or backend that is most similar to an unknown name.
 #[must_use]
 pub fn similar_name(name: &str, wheel: &BuildProfile) -> Option<String> {
     if name.len() > MAX_NAME {

@@ -21,7 +21,7 @@ pub(super) fn of<'a>(values: &Values<'a>, is_kept: &[bool]) -> (u64, u64) {
     kept.fold((0, 0), |(count, bytes), (value, _)| (count + 1, u64::saturating_add(bytes, size(value).unwrap_or(0))))
 }
 
-/// Returns for each value whether it is a planned tensor with an initial value, or one that a kernel reads before anything writes it.
+/// Returns which values are planned tensors with an initial value, or are read by a kernel before anything writes them.
 pub(crate) fn kept<'a>(method: Method<'a>, values: &Values<'a>, budget: &mut ItemBudget) -> Vec<bool> {
     let tensor = |value: &Value<'a>| match value {
         Value::Tensor(tensor, _) if matches!(tensor.allocation_info(), Ok(Some(_))) => Some(*tensor),
@@ -55,7 +55,7 @@ fn has_value(tensor: Tensor<'_>) -> bool {
     tensor.data_buffer_idx().is_ok_and(|index| index > 0) || is_external()
 }
 
-/// What the instructions so far did with the values. Everything but planned tensors counts as written.
+/// What the instructions have done with the values so far. Everything but planned tensors counts as written.
 struct Uses<'v, 'a> {
     values: &'v Values<'a>,
     is_written: Vec<bool>,
@@ -64,8 +64,7 @@ struct Uses<'v, 'a> {
     by_place: Vec<usize>,
 }
 
-/// The exporter drops the instruction for a view of fixed shape, so the view and its source become two tensors in the
-/// same place.
+/// The exporter drops the instruction for a view of fixed shape, which leaves two tensors in the same place.
 fn places(planned: &[Option<Tensor<'_>>]) -> Vec<usize> {
     let mut first = HashMap::new();
     let place = |tensor: Tensor<'_>| {

@@ -30,7 +30,7 @@ const XNNPACK_TAKES: &str = ", plus what XNNPACK takes (272 B per delegate on x8
 type Section = (&'static str, Vec<String>);
 
 impl NeedsOutput {
-    /// Surprises come first. Long sections are cut, beginning with the longest, so that the text fits on one screen.
+    /// Surprises come first. To fit on one screen, sections are cut, the longest first.
     #[must_use]
     pub fn text(&self) -> String {
         let sections: [Section; 9] = [
@@ -147,7 +147,7 @@ impl NeedsOutput {
         Some(first).filter(|_| !items.is_empty()).into_iter().chain(items).collect()
     }
 
-    /// Says that a list is empty, unless no program can be read.
+    /// Says that a list is empty, unless no program could be read.
     fn or_none(&self, items: Vec<String>) -> Vec<String> {
         let is_read = self.programs.iter().any(|program| !program.methods.is_empty());
         if items.is_empty() && is_read { vec!["none".to_owned()] } else { items }
@@ -285,7 +285,7 @@ fn wrap(item: &str) -> Vec<String> {
     lines
 }
 
-/// Returns at most this number of lines, or 2. If items are omitted, the last line states how many.
+/// Returns at most this many lines, or 2. If items are omitted, the last line says how many.
 fn folded(items: &[Vec<String>], most: usize) -> Vec<String> {
     if items.iter().map(Vec::len).sum::<usize>() <= most {
         return items.concat();

@@ -1,4 +1,4 @@
-//! The values and calls of a method, read once, because kernel calls refer to the same values many times.
+//! A method's values and calls, read once, because kernel calls refer to the same values many times.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -28,7 +28,7 @@ pub(crate) enum Value<'a> {
     Other,
 }
 
-/// The place of what a tensor adds to a kernel key: `6;0,1` for the element type 6 and the dim order 0, 1.
+/// Where a tensor adds its part of a kernel key, such as `6;0,1` for element type 6 and dim order 0, 1.
 #[derive(Clone, Copy)]
 pub(crate) struct KeyPart {
     start: usize,

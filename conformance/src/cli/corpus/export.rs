@@ -20,13 +20,13 @@ use crate::vectors::{VectorFormat, default_cases};
 /// Export the corpus, or some of its cases, as a tar archive or as source code
 ///
 /// The archive has one folder, whose manifest and digest cover only the exported cases: those that you select, and
-/// their controls. Exports of the same files are identical byte for byte. The extracted folder works with `torchproof
-/// corpus check` and `torchproof run --corpus`.
+/// their controls. Exports of the same files are identical byte for byte. The extracted folder works with
+/// `torchproof corpus check` and `torchproof run --corpus`.
 ///
 /// With --as, cases become vectors: source code with the bytes (long runs of zeros are folded), the verdict, the latest
 /// stage of a rejection, the rule and the reason. The formats gtest, rust-test and pytest produce a folder with a
-/// complete test, which needs neither this program nor the corpus, and also contains the controls of the cases. If you
-/// select no cases, you get the fifty that test the most loader checks for their size.
+/// complete test, which needs neither this program nor the corpus, and also contains the controls of the cases. Without
+/// a selection, you get the fifty cases that test the most loader checks for their size.
 ///
 /// Exits with 0 if the export was written, and 2 if it could not be written or the corpus is incomplete.
 #[derive(Debug, clap::Args)]

@@ -23,9 +23,9 @@ use crate::cli::{CommandResult, complain, duration, number, print};
 ///
 /// Files that break the same rules, with the first finding at the same field, become one case. The smallest of them is
 /// shrunk as long as it still breaks these rules at this field, which may remove the cause of the crash. To keep the
-/// cause, pass --reader. Files then become one case if they also belong to the same cluster: the reader crashes in the
-/// same functions, or gives the same wrong verdict. The smallest file is shrunk as long as the reader fails in the same
-/// way, and files on which it does not fail are left out.
+/// cause, pass --reader. Files then become one case only if they also belong to the same cluster: the reader crashes in
+/// the same functions, or gives the same wrong verdict. The smallest file is shrunk as long as the reader fails in the
+/// same way, and files that do not make it fail are left out.
 ///
 /// Links, files larger than 1 MiB, and files with an extension other than .pte, .ptd, .bpte and .bin are ignored, and
 /// so are files of an unknown kind unless you pass --reader. Notes on stderr list the files that are left out, and
@@ -48,7 +48,7 @@ pub(super) struct CorpusImportArgs {
     /// Address of the reader that fails on the files, as for `torchproof run`
     #[arg(long, value_name = "ADDR")]
     reader: Option<Address>,
-    /// Maximum number of candidates while a file is shrunk; with 0, files are not shrunk
+    /// Maximum number of candidates for shrinking a file; 0 turns shrinking off
     #[arg(help_heading = "Limits", long, value_name = "N", default_value_t = Effort::default().tries, value_parser = number)]
     tries: u64,
     /// Time limit for shrinking a file

@@ -20,13 +20,13 @@ use crate::findings::check_hint;
 /// Show what changed between two files
 ///
 /// `diff` compares what the files mean: methods, shapes, operators, instructions, constants, delegates, memory plans,
-/// metadata, data, and what a build needs. Constants are paired by name, by digest, or by shape in file order, also
-/// with tensors in data files; if two have the same type and shape, their numeric distance is also shown. The largest
+/// metadata, data, and what a build needs. Constants are paired by name, by digest, or by shape in file order, even
+/// with tensors in data files; if two have the same type and shape, you also see their numeric distance. The largest
 /// changes come first. Both files are read completely.
 ///
 /// As in `check`, the data files next to each program are used.
 ///
-/// Exit code 0: a reader sees no difference. Exit code 1: the files differ. Exit code 2: a file could not be compared.
+/// Exits with 0 if a reader sees no difference, 1 if the files differ, and 2 if a file could not be compared.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

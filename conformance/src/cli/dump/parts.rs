@@ -43,7 +43,7 @@ pub(super) fn write(
         if same_place(&path, input.path()) {
             return Err(EditError::SamePlace { path });
         }
-        // Overlapping segments can have a much larger total size than the file.
+        // Overlapping segments can be much larger in total than the file.
         left = left
             .checked_sub(span.len)
             .ok_or_else(|| failed(&path, io::Error::other("overlapping segments have more bytes than the file")))?;

@@ -28,8 +28,8 @@ use super::super::readers::LimitOptions;
 /// Each finding is saved immediately. SIGINT or SIGTERM prints the clusters so far, and the same command with the same
 /// DIR resumes the campaign. Without --output, DIR depends on the options, so the same options resume it.
 ///
-/// A once:CMD reader first runs on valid files of each kind. If it accepts none of one kind but some of another, the
-/// first kind is left out. With --from, all kinds are kept.
+/// A once:CMD reader first runs on valid files of each kind, and a kind is left out if the reader accepts none of its
+/// files but some of another kind. With --from, all kinds are kept.
 ///
 /// If a released reader fails, tell its maintainers before you publish anything.
 ///
@@ -54,7 +54,7 @@ pub(in crate::cli) struct HuntArgs {
     /// its name]
     #[arg(long, short, value_name = "DIR", value_parser = folder())]
     pub(super) output: Option<PathBuf>,
-    /// Time for testing new files in this session; with 0s, files are only shrunk
+    /// Time for testing new files in this session; with 0s, only shrink
     #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "1m", value_parser = duration)]
     pub(super) time: Duration,
     /// Maximum number of files in all the campaign's sessions together [default: no limit]

@@ -1,4 +1,4 @@
-//! The text report of a campaign.
+//! A campaign's text report.
 
 use comfy_table::ContentArrangement;
 use torchproof_harness::hunt::{Cluster, Store};

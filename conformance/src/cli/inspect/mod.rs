@@ -31,7 +31,7 @@ use sections::Section;
 /// To find weights that the file stores twice, `inspect` reads those up to 1 MiB; pass --digest to read all of them. As
 /// in `check`, the data files next to a program are used.
 ///
-/// With --annotate, shows every byte instead, with the structure that it belongs to: a header or table field, a vtable,
+/// With --annotate, shows every byte instead, and the structure that it belongs to: a header or table field, a vtable,
 /// a vector's count or elements, a segment, or padding. Bytes that belong to none of these are `unowned`. For a broken
 /// file, shows what can be decoded, and describes the fault in a line on stderr.
 ///

@@ -15,7 +15,7 @@ use crate::fields::words::shortened;
 use crate::page::size::Size;
 use crate::page::{Page, table};
 
-/// The most methods, parts, operators or findings on the first screen.
+/// The maximum number of methods, parts, operators or findings on the first screen.
 const FEW: usize = 6;
 
 const LABEL: usize = 11;

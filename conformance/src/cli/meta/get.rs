@@ -76,8 +76,8 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     let ty = args.ty.map(|ty| (ty, TypeSource::Declared));
     let declared = DeclaredType { ty, encoding: args.encoding };
     let preview = ValuePreview::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
-    // A value that contradicts `--type` or `--encoding` is an error, but one that contradicts only the type of a
-    // well-known key is printed.
+    // A value that contradicts `--type` or `--encoding` is an error, but one that only contradicts a well-known key's
+    // type is printed.
     let requested = args.ty.is_some() || args.encoding.is_some();
     let decoded = match (preview.decoded, preview.problem) {
         (_, Some(problem)) if requested => return failed(&problem),
@@ -112,7 +112,7 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
     }
 }
 
-/// The receiver of a closed pipe needs no more output.
+/// Whoever closed the pipe needs no more output.
 fn write_raw(input: &Input, span: Span) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match io::copy(&mut input.range(span), &mut out).and_then(|_| out.flush()) {

@@ -134,7 +134,7 @@ fn methods_text(methods: &[ConstantMethod]) -> String {
 }
 
 fn plain(key: Str<'_>) -> String {
-    // A character has at most 4 bytes. Many keys of a hostile file can share the same long text, so do not read all of
+    // A character has at most 4 bytes. In a hostile file, many keys can share the same long text, so do not read all of
     // it.
     let first = key.as_bytes().get(..4 * (MAX_KEY + 1)).unwrap_or(key.as_bytes());
     match std::str::from_utf8(first) {

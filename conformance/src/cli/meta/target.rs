@@ -7,10 +7,10 @@ use torchproof_harness::text::escape::plain_name;
 
 use crate::document::meta::whole_key;
 
-/// With a larger maximum, `bos_token_id` would be a suggestion for `pad_token_id`.
+/// A larger maximum would suggest `bos_token_id` for `pad_token_id`.
 const MAX_TYPOS: usize = 2;
 
-/// For example, a key with two typos needs at least ten letters.
+/// A key with two typos, for example, needs at least ten letters.
 const LETTERS_PER_TYPO: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Target {
     pub(super) fn absent<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> String {
         let mut is_other = false;
         let keys = keys.filter_map(|key| std::str::from_utf8(key).ok()).inspect(|key| is_other |= *key == self.given);
-        // The distance is at least the difference of the lengths.
+        // The distance is at least the difference in length.
         let alike = |key: &&str| key.len().abs_diff(self.key.len()) <= MAX_TYPOS;
         let metadata = keys.filter(|key| key.as_bytes().starts_with(PREFIX)).filter(alike).map(str::to_owned);
         let nearest = self.nearest(metadata);

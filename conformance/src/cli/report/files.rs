@@ -23,15 +23,15 @@ pub(in crate::cli) struct ReportFiles {
     /// Write a report to FILE, or to stdout if FILE is -; repeatable
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| RunView::renderer(format).is_some()))]
     reports: Vec<(ReportFormat, PathBuf)>,
-    /// File in the repository to which SARIF reports attach every failure [default: the known-failures file, else a
-    /// source file in the reader's address, else a file such as Cargo.toml or pyproject.toml]
+    /// Repository file that SARIF reports attach every failure to [default: the known-failures file, else a source file
+    /// in the reader's address, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_location: Option<PathBuf>,
 }
 
 const STDOUT: &str = "-";
 
-/// A command's parser for FORMAT=FILE, with the function that tells which formats the command has.
+/// A command's parser for FORMAT=FILE, and the function that says which formats the command has.
 #[derive(Clone, Copy)]
 pub(in crate::cli) struct FormatAndPath(pub(in crate::cli) fn(ReportFormat) -> bool);
 
@@ -52,7 +52,7 @@ impl FormatAndPath {
         }
     }
 
-    /// Checks the formats once the input's kind is known, because the parser for `report` accepts every kind's formats.
+    /// Checks the formats once the input's kind is known, because the parser for `report` accepts those of every kind.
     fn expect(self, reports: &[(ReportFormat, PathBuf)]) -> Result<(), String> {
         for (format, path) in reports {
             let value = format.to_possible_value().unwrap_or_default();
@@ -81,12 +81,12 @@ pub(in crate::cli) fn check_reports(reports: &[(ReportFormat, PathBuf)], used: &
     for (at, (_, path)) in reports.iter().enumerate().filter(|(_, (_, path))| path != Path::new(STDOUT)) {
         let name = path.display();
         if reports[..at].iter().any(|(_, other)| same_place(other, path)) {
-            return Err(format!("--report: found the file {name} twice; pass a file of its own for each report"));
+            return Err(format!("--report: found the file {name} twice; pass a different file for each report"));
         }
         if let Some((what, _)) = used.iter().find(|(_, other)| same_place(other, path)) {
             return Err(format!("--report: {name} is also the file of {what}; pass another file"));
         }
-        // A temporary file, which is deleted at once, shows whether the report can be written.
+        // Create a temporary file, which is deleted at once, to see whether the report can be written.
         AtomicFile::create(path, OverwritePolicy::Replace)
             .map_err(|error| format!("--report: {}", cannot_write(path, &error)))?;
     }

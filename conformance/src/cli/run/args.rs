@@ -52,8 +52,8 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) corpus: Option<PathBuf>,
     /// Run only the cases that failed in an earlier run, with its readers, deliveries and options. FILE is that run's
-    /// results file, and the commands that it names are started, so pass only files that you trust. With --reader,
-    /// every reader runs on all failed cases
+    /// results file; the commands in it are started, so pass only files that you trust. With --reader, every reader
+    /// runs on all failed cases
     #[arg(long, value_name = "FILE", conflicts_with = "update_known")]
     pub(super) rerun_failed: Option<PathBuf>,
     /// Check each reader's adapter first, and stop if a check fails; with `=only`, do not run the cases. Each file may
@@ -84,8 +84,8 @@ pub(in crate::cli) struct RunArgs {
     /// Update the known-failures file from this run's results; the exit code still reflects the old file
     #[arg(help_heading = "Grading", long, requires = "known_failures")]
     pub(super) update_known: bool,
-    /// Reason for the entries that --update-known adds. If you give one, an area whose graded cases all fail in the
-    /// same way gets a single entry
+    /// Reason for the entries that --update-known adds. With a reason, an area whose graded cases all fail in the same
+    /// way gets a single entry
     #[arg(help_heading = "Grading", long, value_name = "TEXT", requires = "update_known", value_parser = NonEmptyStringValueParser::new())]
     pub(super) reason: Option<String>,
     /// Grade cases for should-rules like those for must-rules
@@ -111,7 +111,7 @@ pub(in crate::cli) struct RunArgs {
     /// A reader's memory limit in MiB, instead of the case's budget; 0 removes the limit
     #[arg(help_heading = "Limits", long, value_name = "N", value_parser = number)]
     pub(super) memory_mb: Option<u64>,
-    /// Factor by which each case's time budget is multiplied, for slow machines and instrumented readers
+    /// Multiply each case's time budget by this factor, for slow machines and instrumented readers
     #[arg(help_heading = "Limits", long, value_name = "X", default_value_t = 1.0, value_parser = factor)]
     pub(super) time_scale: f64,
     /// Print every failure, one row for each case, and skipped cases by name
@@ -123,7 +123,7 @@ pub(in crate::cli) struct RunArgs {
     pub(super) starting: StartOptions,
 }
 
-/// Whether the cases run after the adapter selftest.
+/// When the adapter selftest runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SelftestMode {
     First,

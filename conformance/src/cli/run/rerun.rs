@@ -42,8 +42,8 @@ pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
     settings.flat_map(|(name, values)| words(name, values)).flat_map(separate).collect()
 }
 
-/// The command that re-runs the failed cases in the results file. `None` if the only failures are readers that could
-/// not be started, because they would fail again.
+/// The command that re-runs the failed cases in the results file. `None` if all that failed is starting readers, which
+/// would fail again.
 pub(in crate::cli) fn rerun_failed(report: &RunReport, path: &Path) -> Option<String> {
     let failed = FailedResults::of(report, true);
     let mut started = report.readers.iter().filter(|reader| reader.error.is_none());
@@ -57,7 +57,7 @@ pub(super) fn merged(args: &RunArgs, earlier: &GivenValues) -> Result<RunArgs, c
     let now = args.given.values::<RunArgs>();
     let is_usable = |name: &str| {
         let argument = command.get_arguments().find(|argument| argument.get_long() == Some(name));
-        // The new run repeats the failed cases, so these two are the only options that select cases to be kept.
+        // The new run repeats the failed cases, so keep only these two of the options that select cases.
         let is_kept = name == "delivery" || name == "reader" || !SELECTION.contains(&name);
         let excludes = |other: &clap::Arg| other.get_long().is_some_and(|other| now.contains_key(other));
         is_kept

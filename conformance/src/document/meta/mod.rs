@@ -1,4 +1,4 @@
-//! **The metadata of a file**: the named data with the key prefix `metadata.`, and the conversion of its values.
+//! **A file's metadata**: the named data whose keys begin with `metadata.`, and the conversion of its values.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -30,7 +30,7 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::{Error, FileBytes, Span, view};
 
-/// The entries are read for each use, because a file can have millions.
+/// Entries are read for each use, because a file can have millions.
 #[derive(Clone, Copy, Debug)]
 pub struct Metadata<'a> {
     kind: FileKind,
@@ -47,14 +47,14 @@ enum Named<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct MetadataEntry<'a> {
     pub key: Str<'a>,
-    /// The span of the value, or the error of its segment.
+    /// The value's span, or the error of its segment.
     pub place: Result<Span, Error>,
 }
 
 impl<'a> Metadata<'a> {
     /// `file_bytes` must contain the FlatBuffer; see [`FileBytes::needed`].
     pub fn open(file_bytes: FileBytes<'a>) -> Result<Self, view::ViewError> {
-        // `view::File::open` limits the number of entries, so it comes first.
+        // `view::File::open` limits the number of entries, so call it first.
         let kind = view::File::open(file_bytes)?.kind();
         let file = match kind {
             FileKind::Pte => Named::Program(Pte::open_file_bytes(file_bytes)?),

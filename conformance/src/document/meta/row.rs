@@ -23,7 +23,7 @@ pub struct Row {
     /// The value: a string, a number, a list of integers, or `{"hex": …}` for bytes. NaN and infinity are strings.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Json>,
-    /// Whether the value is omitted because it has more than 64 KiB.
+    /// `true` if the value is omitted because it has more than 64 KiB.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     left_out: bool,
     /// How the bytes contradict the declared or well-known type, if they do.
@@ -31,19 +31,19 @@ pub struct Row {
     problem: Option<String>,
 }
 
-/// The decoded type and encoding of a value.
+/// How a value was decoded: its type and encoding.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Read {
     /// The type: string, int, float, bytes or int-list.
     r#type: &'static str,
-    /// The source of the type: declared, well-known, tag or guessed.
+    /// The type's source: declared, well-known, tag or guessed.
     type_source: &'static str,
     /// The encoding: untagged, tagged or strict.
     encoding: &'static str,
-    /// The source of the encoding: declared or guessed.
+    /// The encoding's source: declared or guessed.
     encoding_from: &'static str,
-    /// Whether the value's first byte is a tag.
+    /// `true` if the value's first byte is a tag.
     tagged: bool,
 }
 

@@ -53,7 +53,7 @@ pub fn parse(ty: ValueType, text: &[u8]) -> Result<OwnedValue, String> {
         ValueType::Float => {
             let text = quotable(trimmed);
             let number: f64 = trimmed.parse().map_err(|_| format!("found {text:?}, expected a float"))?;
-            // A decimal number that parses as infinity is out of range, because only `inf` means infinity.
+            // A decimal number that parses as infinity is out of range, because only `inf` stands for infinity.
             if number.is_infinite() && trimmed.contains(|char: char| char.is_ascii_digit()) {
                 return Err(format!("found {text:?}, expected -{0:e} to {0:e}", f64::MAX));
             }

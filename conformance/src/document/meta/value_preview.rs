@@ -64,7 +64,7 @@ impl ValuePreview {
     fn of(head: Vec<u8>, size: u64, declared: DeclaredType) -> Self {
         let read = |ty, encoding| {
             let decoded = DecodedValue::of(&head, size, ty, encoding)?;
-            // Only a value of which all bytes were read can be checked.
+            // A value can be checked only if all of its bytes were read.
             if head.len() as u64 == size {
                 decoded.value(&head)?;
             }

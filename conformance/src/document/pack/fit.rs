@@ -1,4 +1,4 @@
-//! Selects the layout that reproduces the header numbers of a specification.
+//! Selects the layout that reproduces a specification's header numbers.
 
 use std::cmp::Ordering;
 
@@ -11,8 +11,8 @@ use crate::document::FLATBUFFER_LIMIT;
 use crate::document::layout::{MAX_ALIGNMENT, MAX_HEADER};
 use crate::document::{Base, Document, DocumentLayout};
 
-/// Selects the layout that best matches the given header numbers, and sets these. The check of the written file detects
-/// other wrong numbers.
+/// Selects the layout that best matches the given header numbers, and sets these. Other wrong numbers show up when the
+/// written file is checked.
 pub(super) fn fit(document: &mut Document, numbers: &HeaderNumbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {
@@ -41,8 +41,8 @@ pub(super) fn fit(document: &mut Document, numbers: &HeaderNumbers, options: &Pa
     Ok(())
 }
 
-/// Rejects numbers that would truncate or empty the FlatBuffer: the check of the written file would miss some of them,
-/// or report misleading errors. The tables end at `tables`, and the specification gives `end`.
+/// Rejects numbers that would truncate or empty the FlatBuffer, because the check of the written file would miss some
+/// of them or report misleading errors. The tables end at `tables`, and the specification gives `end`.
 fn expect(numbers: &HeaderNumbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
     if let Some(end) = end.filter(|end| *end < tables) {
         let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };
@@ -76,7 +76,7 @@ fn layouts(document: &Document, numbers: &HeaderNumbers) -> Vec<DocumentLayout> 
 fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Result<Option<DocumentLayout>, SpecError> {
     // Only programs have blobs inside the FlatBuffer.
     let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };
-    // The official writers write equal parts separately, so sharing them, which makes the FlatBuffer smaller, is
+    // The official writers write equal parts separately, so sharing them, which makes the FlatBuffer smaller, comes
     // second.
     for share in [false, true] {
         let mut shorter = None;

@@ -36,14 +36,14 @@
 //!
 //! # Bundled programs
 //!
-//! `bundled_program.program` specifies the inner program, to which [`PackOptions`] apply. The outer FlatBuffer is
+//! `bundled_program.program` specifies the inner program, which [`PackOptions`] apply to. The outer FlatBuffer is
 //! aligned as its schema requires, and has no header and no segments. Packing needs memory for several copies of the
 //! program and for the JSON of all tables. Like every FlatBuffer, a bundled program must have less than 2 GiB.
 //!
 //! # Files
 //!
 //! A PATH is relative to the folder of [`PackOptions`], and leads outside it only with [`PackOptions::allow_outside`]:
-//! otherwise, an untrusted specification could copy any file of the user into the packed file.
+//! otherwise, an untrusted specification could copy any of the user's files into the packed file.
 
 mod error;
 mod files;
@@ -79,8 +79,8 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 
 /// Reads a specification as a stream.
 ///
-/// The tables are in memory, as is their JSON unless the file is a program. Files with segments are read when the
-/// document is written, except those of an inner program.
+/// The tables are kept in memory, and so is their JSON unless the file is a program. Files with segments are read only
+/// when the document is written, except those of an inner program.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -128,11 +128,10 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         Some(header) => Some(HeaderNumbers::read(header, kind).map_err(|error| error.within("header"))?),
     };
     let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
-    // The larger of two alignments applies: a smaller one would misalign the segments, or the base would break a
-    // should-rule.
+    // The larger alignment wins: a smaller one would misalign the segments, or the base would break a should-rule.
     layout.base.alignment = alignment.max(MIN_BASE_ALIGNMENT);
     layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
-    // A dump of a data file always has `header`. Without it, the specification is handwritten and gets defaults.
+    // A dump of a data file always has `header`. If there is none, the specification is handwritten and gets defaults.
     let dumped = kind == FileKind::Pte || numbers.is_some();
     if kind == FileKind::PtdLegacy {
         root = with_tensor_alignment(root, dumped)?;
@@ -141,8 +140,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     let entries = listed.as_ref().and_then(FieldValue::as_tables);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let context = SegmentContext { options, alignment, listed: &offsets };
-    // A dump can have `segments` although its root table has no list of them. The written root table then has none
-    // either.
+    // A dump can have `segments` without a list of them in the root table. The written root table then has none either.
     layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, context))?;
     if let Some(entries) = entries {
@@ -154,7 +152,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         fit(&mut document, &numbers, options)?;
     }
     expect_size(&mut document, options)?;
-    // Segments can overlap until the written file is checked, so those of a small file can have a large total size.
+    // Until the written file is checked, segments can overlap, so those of a small file can be large in total.
     let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
         let message = format!("found {} of data, expected {}", Size(read), options.limit());
@@ -165,7 +163,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
 
 fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
     let Outline { len, flatbuffer_end, .. } = document.outline()?;
-    // The FlatBuffer of a bundled program also contains the inner program's segments, which stay on disk.
+    // A bundled program's FlatBuffer also contains the inner program's segments, which stay on disk.
     if document.kind() != FileKind::Bpte && flatbuffer_end > MAX_MODEL {
         let message = format!("found a FlatBuffer of {}, expected at most {:#}", Size(flatbuffer_end), Size(MAX_MODEL));
         return Err(SpecError::at(root_member(document.kind()), message));

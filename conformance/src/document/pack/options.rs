@@ -18,7 +18,7 @@ pub struct PackOptions {
     /// default is 128, or 16 for the legacy layout.
     pub segment_alignment: Option<u64>,
     /// The alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16. The
-    /// default is the one that reproduces `header.program_size`, or 16 if the specification omits it.
+    /// default reproduces `header.program_size`, or is 16 if the specification omits that.
     pub inline_alignment: Option<usize>,
 }
 

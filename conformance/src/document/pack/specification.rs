@@ -47,7 +47,7 @@ pub(super) struct Specification {
 }
 
 impl Specification {
-    /// For a program, only the tree is kept in memory, not the JSON.
+    /// For a program, only the tree is kept, and not the JSON.
     pub(super) fn read(json: impl Read) -> Result<Self, SpecError> {
         let mut json = serde_json::Deserializer::from_reader(json);
         let members = Members::read(&mut json)?;
@@ -58,7 +58,7 @@ impl Specification {
 
 #[derive(Debug, Default)]
 struct Members {
-    /// A program is `null` here, because its JSON can be large.
+    /// `null` for a program, because its JSON can be large.
     all: Map<String, Value>,
     program: Option<TableTree>,
     at: String,

@@ -1,9 +1,9 @@
-//! The effect of a changed fact on readers.
+//! How a changed fact affects readers.
 
 use super::area::Area;
 use super::facts::Fact;
 
-/// Official writers keep it; see the rules `seg-aligned` and `ft-seg-aligned`.
+/// Official writers keep this alignment; see the rules `seg-aligned` and `ft-seg-aligned`.
 const MIN_ALIGNMENT: u64 = 16;
 
 impl Area {
@@ -14,12 +14,12 @@ impl Area {
         let is_new = |text: &str| new.is_some_and(|fact| fact.text == text);
         match self {
             Self::File if added => (false, "no old file has this name"),
-            Self::File => (true, "an application does not find the file"),
+            Self::File => (true, "an application cannot find the file"),
             Self::Kind => (true, "a reader of one kind of file rejects the other"),
             Self::Version => (true, "a reader may reject a version that it does not know"),
             Self::Header if is_new("none") => (false, "a file without segments needs no header"),
             Self::Header if grows => (false, "a reader must accept a longer header, and may ignore the new fields"),
-            Self::Header => (true, "a reader may need the missing fields of the header"),
+            Self::Header => (true, "a reader may need the missing header fields"),
             Self::Alignment if removed => (false, "the file has no segments"),
             Self::Alignment if number(new) < MIN_ALIGNMENT && (added || !grows) => {
                 (true, "a reader that maps the segments needs a multiple of 16")
@@ -43,7 +43,7 @@ impl Area {
             Self::Memory if added || grows => (true, "an application must provide more planned memory"),
             Self::Memory => (false, "an application needs less planned memory"),
             Self::NamedData if added => (false, "a reader finds a new key"),
-            Self::NamedData if removed => (true, "a reader does not find the key"),
+            Self::NamedData if removed => (true, "a reader cannot find the key"),
             Self::NamedData => (true, "a reader finds other data for the key"),
             Self::External if added => (true, "the program needs a data file with this key"),
             Self::External if removed => (false, "the program does not need the key"),

@@ -24,10 +24,10 @@ use crate::fields::words::{list, scalar_type, value};
 /// Larger alignments are reduced to this one.
 const MAX_ALIGNMENT: u64 = 4096;
 
-/// A longer name is abridged, because the facts repeat it.
+/// A longer name is shortened, because the facts repeat it.
 const MAX_NAME: usize = 200;
 
-/// A longer list of types, or of facts about one key, is abridged.
+/// A longer list of types, or of facts about one key, is shortened.
 const MAX_LIST: usize = 16 << 10;
 
 /// One fact covers all later planned buffers of a method.
@@ -64,8 +64,8 @@ impl<T: Into<String>> From<T> for Fact {
     }
 }
 
-/// Reads the header and the FlatBuffer, but no segments, and copies nothing before [`view::File::open`] has limited the
-/// size of the tables, because offsets can lead to the same name many times.
+/// Reads the header and the FlatBuffer, but no segments. Copies nothing before [`view::File::open`] has limited the
+/// size of the tables, because many offsets can lead to the same name.
 pub(super) fn facts(path: &Path) -> Result<Facts, String> {
     let input = Input::open(path).map_err(|error| error.to_string())?;
     let file_bytes = input.file_bytes();
@@ -101,7 +101,7 @@ impl FactMap {
     }
 
     fn keys(&mut self, area: Area, facts: impl Iterator<Item = (String, String)>) {
-        // Many offsets can lead to one entry, so equal facts are stored once. `collect` would first store all of them.
+        // Many offsets can lead to one entry, so store equal facts once; `collect` would store them all first.
         let mut distinct = BTreeSet::new();
         facts.for_each(|fact| _ = distinct.insert(fact));
         let mut facts = distinct.into_iter().peekable();
@@ -203,7 +203,7 @@ impl FactMap {
         if let Some(size) = rest {
             self.set(Area::Memory, format!("buffers from {BUFFERS}"), Fact::counted(size, "byte"));
         }
-        // Equal entries of the list are one operator.
+        // Equal entries in the list are one operator.
         let mut calls_of: BTreeMap<String, u64> = BTreeMap::new();
         let [of_operators, _] = operators::calls(method);
         for (operator, calls) in method.operators().zip(of_operators) {
@@ -257,8 +257,7 @@ fn text_of<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
     field.ok().and_then(Into::into).map_or("?".to_owned(), |text| abridged([text.as_bytes()], "", MAX_NAME))
 }
 
-/// Cuts a text of more than `most` bytes and appends its length and its SHA-256, so that different texts stay
-/// different.
+/// Cuts a text longer than `most` bytes, and appends its length and SHA-256 so that different texts stay different.
 fn abridged<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>, separator: &str, most: usize) -> String {
     let (mut start, mut len, mut digest) = (Vec::new(), 0, Sha256::new());
     for piece in pieces {

@@ -1,4 +1,4 @@
-//! **The comparison of model files** from two versions of an exporter: what differs, and what a reader notices.
+//! **The comparison of model files** from two exporter versions: what differs, and what a reader will notice.
 
 mod area;
 mod compare;

@@ -116,7 +116,7 @@ fn an_external_tensor_of_two_methods_is_one_difference() {
 fn too_many_differences_begin_with_the_breaking_ones() {
     let (old, mut new) = (facts(16, &["forward"]), facts(16, &["forward"]));
     for number in 0..20_000 {
-        // A new key is not a breaking difference, but a new operator is one.
+        // A new key breaks nothing, but a new operator does.
         new.file.0.insert((Area::NamedData, number.to_string()), "1 byte".into());
     }
     new.methods.values_mut().for_each(|facts| _ = facts.0.insert((Area::Operator, "new".to_owned()), "1 call".into()));

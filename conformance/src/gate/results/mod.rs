@@ -1,4 +1,4 @@
-//! **The comparison of two runs**: which results changed, and whether the reader or the corpus caused the change.
+//! **The comparison of two runs**: which results changed, and whether that is due to the reader or the corpus.
 
 mod pairs;
 #[cfg(test)]
@@ -26,14 +26,14 @@ use pairs::{ReaderPairs, pairs};
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResultsComparison {
-    /// The corpus of the base run.
+    /// The base run's corpus.
     pub base: CorpusReport,
-    /// The corpus of the new run.
+    /// The new run's corpus.
     pub new: CorpusReport,
-    /// Whether a reader newly fails a case, or fails one more severely. Allowed changes and cases whose files changed
+    /// `true` if a reader newly fails a case, or fails one more severely. Allowed changes and cases whose files changed
     /// do not count.
     pub regressed: bool,
-    /// Whether a run is interrupted, or the new run lacks a case of the same corpus or a reader that the base run tested.
+    /// `true` if a run was interrupted, or the new run lacks a case of the same corpus or a reader of the base run.
     pub incomplete: bool,
     /// The number of results that both runs have.
     pub compared: usize,
@@ -41,7 +41,7 @@ pub struct ResultsComparison {
     pub notes: Vec<String>,
     /// The changed results, the worst first.
     pub changes: Vec<ResultChange>,
-    /// Whether the comparison is incomplete for a reason that no entry can allow.
+    /// `true` if the comparison is incomplete for a reason that no entry can allow.
     #[serde(skip)]
     unfinished: bool,
     /// Where a SARIF log puts the changes.
@@ -57,7 +57,7 @@ pub struct ResultChange {
     pub change: ChangeKind,
     /// What changed: the reader, the files of the case, or the selection of cases.
     pub cause: ChangeCause,
-    /// Whether the failure is more severe than the result in the base run.
+    /// `true` if the failure is more severe than the result in the base run.
     pub more_severe: bool,
     /// The case.
     pub case: String,
@@ -70,12 +70,12 @@ pub struct ResultChange {
     /// The reason why the settings allow the change; absent if no entry does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
-    /// The line of the case in the new run's list of known failures.
+    /// The case's line in the new run's list of known failures.
     #[serde(skip)]
     listed: Option<usize>,
 }
 
-/// The part of a result that is compared.
+/// What is compared of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedResult {
@@ -92,21 +92,21 @@ pub struct ComparedResult {
 kinds! {
     /// The kind of a changed result.
     ChangeKind:
-    NewlyFailing "newly-failing" "The reader fails the case, but did not fail the case in the base run. Known failures also count as failures.",
-    FailsDifferently "fails-differently" "The reader fails the case in another way than in the base run.",
+    NewlyFailing "newly-failing" "The reader fails the case, but did not in the base run. Known failures count, too.",
+    FailsDifferently "fails-differently" "The reader fails the case differently than in the base run.",
     NotRun "not-run" "The new run has no result, although both runs used the same corpus.",
-    NotTested "not-tested" "The case is skipped or ungraded in the new run. The reader passed or failed the case in the base run.",
+    NotTested "not-tested" "The case is skipped or ungraded in the new run, but was passed or failed before.",
     OtherGrade "other-grade" "The grade changed in a way that no other kind describes. For example, the reader passes a case that was skipped before, or only the list of known failures changed.",
     OtherOutcome "other-outcome" "The grade is the same, but the outcome or the stage changed.",
-    NewlyPassing "newly-passing" "The reader does not fail the case, but failed the case in the base run.",
+    NewlyPassing "newly-passing" "The reader no longer fails the case, but did in the base run.",
 }
 
-/// The cause of a changed result.
+/// A changed result's cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeCause {
-    /// The files of the case are the same in both runs or, for results without their digests, the corpora are.
+    /// The case's files are the same in both runs or, for results without their digests, the corpora are.
     Reader,
     /// The case is new in the corpus, or its files differ.
     Corpus,
@@ -114,7 +114,7 @@ pub enum ChangeCause {
     Run,
 }
 
-/// Compares readers of the same name. If each run has one reader, the names can differ.
+/// Compares readers of the same name. If each run has only one, their names may differ.
 pub fn compare(base: &RunReport, new: &RunReport) -> ResultsComparison {
     let ReaderPairs { names: pairs, missing, mut notes } = pairs(base, new);
     for (run, name) in [(base, "base"), (new, "new")] {
@@ -199,7 +199,7 @@ fn is_tested(grade: Grade) -> bool {
     !matches!(grade, Grade::Skip | Grade::Ungraded)
 }
 
-/// `same_corpus` counts for results without digests.
+/// `same_corpus` decides for results without digests.
 fn change(old: Option<&Record>, new: &Record, same_corpus: bool) -> Option<ResultChange> {
     let (before, now) = (old.map(own_grade), own_grade(new));
     let (failed, fails) = (before.is_some_and(is_failure), is_failure(now));
@@ -270,7 +270,7 @@ impl ResultsComparison {
         self.incomplete = self.unfinished || changes().any(|change| change.change == ChangeKind::NotRun);
     }
 
-    /// Returns `given`, or the file that the SARIF report of the new run names.
+    /// Returns `given`, or the file that the new run's SARIF report names.
     pub(crate) fn locate(&mut self, new: &RunReport, given: Option<&Path>) {
         self.file = checkout_file(new, given);
     }
@@ -332,7 +332,7 @@ impl Comparison for ResultsComparison {
                 (
                     "cause",
                     match change.cause {
-                        ChangeCause::Reader => "the reader; the files of the case are the same".to_owned(),
+                        ChangeCause::Reader => "the reader; the case's files are the same".to_owned(),
                         ChangeCause::Corpus => "the corpus; the case is new, or its files differ".to_owned(),
                         ChangeCause::Run => "the run; run the same cases of the corpus".to_owned(),
                     },
@@ -346,7 +346,7 @@ impl Comparison for ResultsComparison {
         self.changes.iter().map(row).collect()
     }
 
-    /// Combines changes with the same results before and after, apart from numbers in the messages.
+    /// Combines changes whose results before and after are the same, apart from numbers in the messages.
     fn short_rows(&self) -> Vec<ReportRow> {
         let mut groups: Vec<(ReportRow, Vec<&ResultChange>)> = Vec::new();
         let mut places = HashMap::new();
@@ -373,7 +373,7 @@ impl Comparison for ResultsComparison {
         notes
     }
 
-    /// The glob of an entry must match a case's id.
+    /// An entry's glob must match a case's id.
     fn allow(&mut self, settings: &ProjectSettings) {
         for change in &mut self.changes {
             let reason = settings.allows_case(change.change.id(), &change.case, &change.reader);

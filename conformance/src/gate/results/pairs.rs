@@ -1,4 +1,4 @@
-//! Finds the readers that two runs have in common.
+//! Finds the readers that two runs share.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ pub(super) struct ReaderPairs<'a> {
     pub(super) notes: Vec<String>,
 }
 
-/// Pairs readers by name. If each run has one reader, the names can differ, and its deliveries are paired.
+/// Pairs readers by name. If each run has only one, their names may differ, and its deliveries are paired.
 pub(super) fn pairs<'a>(base: &'a RunReport, new: &'a RunReport) -> ReaderPairs<'a> {
-    // A run has an entry for each delivery, so there can be several of one reader.
+    // A run has an entry for each delivery, so one reader can have several.
     let one_reader = |run: &RunReport| run.readers.windows(2).all(|pair| pair[0].name == pair[1].name);
     let names_can_differ = one_reader(base) && one_reader(new);
     let one_delivery = base.readers.len() == 1 && new.readers.len() == 1;

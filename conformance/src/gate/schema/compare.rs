@@ -148,7 +148,7 @@ impl SchemaWalk<'_> {
             let places = (old.place, new.place);
             let both = (Some(old.place), Some(new.place));
             if before != now {
-                let why = "a file does not contain the names of types; check that the meaning is the same";
+                let why = "files do not contain type names; check that the meaning is the same";
                 let effect = Effect::new(Breaks::SOURCE, why, "both sides read the same value");
                 let change = format!("name {before} -> {now}");
                 self.push(DifferenceKind::TypeRenamed, before.to_string(), both, change, effect);

@@ -1,4 +1,4 @@
-//! Differences between schemas, and what each difference breaks.
+//! Differences between schemas, and what each one breaks.
 
 use std::fmt;
 
@@ -69,41 +69,41 @@ impl Effect {
 }
 
 kinds! {
-    /// A difference's kind.
+    /// A kind of difference.
     DifferenceKind:
     FileIdentifier "file-identifier" "The file identifier was added, removed or changed.",
     FileExtension "file-extension" "The file extension changed.",
     RootType "root-type" "The root table is another table, or was removed.",
     TypeAdded "type-added" "A type was added.",
     TypeRemoved "type-removed" "A type was removed.",
-    TypeRenamed "type-renamed" "A type has another name or namespace.",
-    TypeKind "type-kind" "A type has another kind, for example a struct became a table.",
+    TypeRenamed "type-renamed" "A type was renamed or moved to another namespace.",
+    TypeKind "type-kind" "A type changed its kind, for example from struct to table.",
     FieldAdded "field-added" "A field was added in an unused slot.",
-    FieldRemoved "field-removed" "A field was removed, and its slot is unused.",
-    FieldRenamed "field-renamed" "A field has another name in the same slot.",
-    FieldMoved "field-moved" "A field has another slot.",
-    FieldReplaced "field-replaced" "The slot of a field belongs to another field.",
-    FieldType "field-type" "A field has another type.",
-    FieldDefault "field-default" "A field has another default.",
+    FieldRemoved "field-removed" "A field was removed, and its slot is now unused.",
+    FieldRenamed "field-renamed" "A field was renamed, in the same slot.",
+    FieldMoved "field-moved" "A field moved to another slot.",
+    FieldReplaced "field-replaced" "A field's slot now belongs to another field.",
+    FieldType "field-type" "A field's type changed.",
+    FieldDefault "field-default" "A field's default changed.",
     FieldRequired "field-required" "The attribute `required` was added or removed.",
     FieldDeprecated "field-deprecated" "The attribute `deprecated` was added or removed.",
     FieldKey "field-key" "The attribute `key` was added or removed.",
-    FieldAlignment "field-alignment" "The attribute `force_align` has another value.",
-    FieldNested "field-nested" "The attribute `nested_flatbuffer` was added, removed, or names another table.",
+    FieldAlignment "field-alignment" "The attribute `force_align` changed.",
+    FieldNested "field-nested" "The attribute `nested_flatbuffer` was added or removed, or names another table.",
     FieldEncoding "field-encoding" "The attribute `offset64`, `vector64` or `flexbuffer` was added or removed.",
-    StructLayout "struct-layout" "A struct has another size, another alignment, or a field at another offset.",
-    StructFieldRenamed "struct-field-renamed" "A field of a struct has another name.",
-    EnumType "enum-type" "An enum has another underlying type.",
-    EnumValueAdded "enum-value-added" "A value of an enum was added.",
-    EnumValueRemoved "enum-value-removed" "A value of an enum was removed.",
-    EnumValueRenamed "enum-value-renamed" "A value of an enum has another name.",
-    EnumValueNumber "enum-value-number" "A value of an enum has another number.",
-    UnionType "union-type" "The tag of a union has another type.",
-    UnionMemberAdded "union-member-added" "A member of a union was added.",
-    UnionMemberRemoved "union-member-removed" "A member of a union was removed.",
-    UnionMemberRenamed "union-member-renamed" "A member of a union has another name.",
-    UnionMemberMoved "union-member-moved" "A member of a union has another tag.",
-    UnionMemberType "union-member-type" "A union member with the same tag has another type.",
+    StructLayout "struct-layout" "A struct's size, alignment or field offsets changed.",
+    StructFieldRenamed "struct-field-renamed" "A struct field was renamed.",
+    EnumType "enum-type" "An enum's underlying type changed.",
+    EnumValueAdded "enum-value-added" "An enum value was added.",
+    EnumValueRemoved "enum-value-removed" "An enum value was removed.",
+    EnumValueRenamed "enum-value-renamed" "An enum value was renamed.",
+    EnumValueNumber "enum-value-number" "An enum value's number changed.",
+    UnionType "union-type" "The type of a union's tag changed.",
+    UnionMemberAdded "union-member-added" "A union member was added.",
+    UnionMemberRemoved "union-member-removed" "A union member was removed.",
+    UnionMemberRenamed "union-member-renamed" "A union member was renamed.",
+    UnionMemberMoved "union-member-moved" "A union member's tag changed.",
+    UnionMemberType "union-member-type" "A union member's type changed, under the same tag.",
 }
 
 /// A difference between two schemas.
@@ -114,7 +114,7 @@ pub struct Difference {
     pub kind: DifferenceKind,
     /// The name of the type, field or value: the new one for an addition, otherwise the old one.
     pub subject: String,
-    /// The change, for example `type int8 -> int32`.
+    /// The change, such as `type int8 -> int32`.
     pub change: String,
     /// What the change breaks.
     pub breaks: Breaks,

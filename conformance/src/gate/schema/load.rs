@@ -15,7 +15,7 @@ use super::model::{LocatedItem, Schema};
 use super::parse::parse;
 use super::resolve::resolve;
 
-/// The limits of a schema with all included files. The largest schemas in use have less than 1 MiB.
+/// The limits for a schema with all included files. The largest schemas in use stay below 1 MiB.
 const MAX_BYTES: u64 = 4 << 20;
 const MAX_FILES: usize = 1000;
 
@@ -35,7 +35,7 @@ struct Loader<'a> {
     include: &'a [PathBuf],
     own: Vec<OwnFolder>,
     files: Vec<PathBuf>,
-    /// The path is canonical, so that a file with two paths is loaded once.
+    /// The path is canonical, so that a file with two paths is loaded only once.
     known: BTreeSet<PathBuf>,
     left: u64,
 }
@@ -69,7 +69,7 @@ impl Loader<'_> {
         let beside = self.files[including].parent().unwrap_or(Path::new("")).join(&included.value);
         let others = self.include.iter().map(|folder| folder.join(&included.value));
         for path in std::iter::once(beside).chain(others) {
-            // A file in any other folder counts as missing, so the error does not disclose whether it exists.
+            // A file in any other folder counts as missing, so the error does not reveal whether it exists.
             let Some(resolved) = self.own.iter().find_map(|folder| folder.resolve(&path)) else { continue };
             if self.known.contains(&canonical(&path)) {
                 return Ok(None);
@@ -105,7 +105,7 @@ impl Loader<'_> {
     }
 }
 
-/// The included file can be any file that the schema names, so its errors quote nothing.
+/// The schema can include any file, so errors about an included one quote nothing.
 fn unquoted(error: SchemaError) -> SchemaError {
     match error.place.file {
         0 => error,

@@ -1,4 +1,4 @@
-//! A schema whose names are resolved and whose slots, numbers and layouts are computed.
+//! A schema with resolved names and computed slots, numbers and layouts.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -70,7 +70,7 @@ impl Content {
 pub struct Field {
     pub name: String,
     pub place: Place,
-    /// The slot of the value. The tag of a union is in the previous slot.
+    /// The value's slot. A union's tag is in the slot before.
     pub slot: u32,
     pub ty: FieldType,
     pub default: DefaultValue,
@@ -81,7 +81,7 @@ pub struct Field {
     /// Vectors of this table are sorted by the field.
     pub key: bool,
     pub force_align: Option<u64>,
-    /// The alignment in bytes, without `force_align`. For a vector, it is that of the elements.
+    /// The alignment in bytes, without `force_align`; for a vector, that of its elements.
     pub natural_align: u64,
     /// The root table of a nested FlatBuffer.
     pub nested: Option<Arc<str>>,
@@ -93,7 +93,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// A reader rejects a table without the field, which is also true for a string with the `key` attribute.
+    /// A reader rejects a table without the field, as it also does without a string that has the `key` attribute.
     pub(crate) fn is_needed(&self) -> bool {
         !self.deprecated && (self.required || self.key && self.ty == FieldType::String)
     }
@@ -105,7 +105,7 @@ pub enum DefaultValue {
     None,
     Integer(i128),
     Float(f64),
-    /// The content of a string, or `[]` for a vector.
+    /// A string's content, or `[]` for a vector.
     Text(String),
 }
 

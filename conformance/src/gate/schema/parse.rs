@@ -7,16 +7,16 @@ use super::error::SchemaError;
 use super::model::LocatedItem;
 use super::token::{Scanner, Token};
 
-/// The maximum length of a name, with its dots, in bytes, because all type names of a file are in memory together.
+/// The maximum length of a name with its dots, in bytes, because all type names of a file are in memory at once.
 const MAX_NAME: usize = 512;
-/// The maximum depth of namespaces, because the search for a name visits every enclosing one.
+/// The maximum depth of namespaces, because a name is searched for in every enclosing one.
 const MAX_NAMESPACES: usize = 32;
 
 #[derive(Default)]
 pub(super) struct SourceFile {
     pub(super) includes: Vec<LocatedItem<String>>,
     pub(super) types: Vec<SourceType>,
-    /// The namespace of the `root_type` declaration, and the name of the root type.
+    /// The `root_type` declaration's namespace, and the root type's name.
     pub(super) root: Option<(Arc<str>, LocatedItem<String>)>,
     pub(super) identifier: Option<LocatedItem<String>>,
     pub(super) extension: Option<LocatedItem<String>>,

@@ -16,11 +16,11 @@ use crate::settings::ProjectSettings;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SchemaComparison {
-    /// The path of the old schema.
+    /// The old schema's path.
     pub old: String,
-    /// The path of the new schema.
+    /// The new schema's path.
     pub new: String,
-    /// Whether a reader of one schema misreads or rejects files of the other. Allowed differences do not count.
+    /// `true` if a reader of one schema misreads or rejects files of the other. Allowed differences do not count.
     pub breaks_readers: bool,
     /// The differences, the worst first.
     pub differences: Vec<PlacedDifference>,
@@ -83,7 +83,7 @@ impl SchemaComparison {
         }
     }
 
-    /// The numbers of differences that break readers, that break only source code, and of others, without allowed ones.
+    /// Counts without allowed differences: those that break readers, only source code, or neither.
     pub fn counts(&self) -> [usize; 3] {
         let counted = |level| move |found: &&PlacedDifference| found.allowed.is_none() && found.level() == level;
         [Level::Error, Level::Warning, Level::Note].map(|class| self.differences.iter().filter(counted(class)).count())
@@ -98,8 +98,8 @@ impl Comparison for SchemaComparison {
         self.differences.iter().map(|found| found.row(&self.new)).collect()
     }
 
-    /// The glob of an entry must match the new file with the difference. For a removal, it must match the old file with
-    /// the removed item, or the main file of the new schema.
+    /// An entry's glob must match the new file with the difference or, for a removal, either the old file with the
+    /// removed item or the new schema's main file.
     fn allow(&mut self, settings: &ProjectSettings) {
         for found in &mut self.differences {
             let Difference { kind, subject, .. } = &found.difference;

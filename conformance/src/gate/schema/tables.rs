@@ -6,8 +6,7 @@ use super::compare::SchemaWalk;
 use super::difference::{Breaks, DifferenceKind, Effect};
 use super::model::{DefaultValue, Field};
 
-pub(super) const FIELD_RENAMED: &str =
-    "a file does not contain the names of fields; check that the meaning is the same";
+pub(super) const FIELD_RENAMED: &str = "files do not contain field names; check that the meaning is the same";
 
 struct Tables<'a> {
     name: &'a str,
@@ -27,7 +26,7 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// The fields by name and by slot. A union field uses two slots.
+    /// The fields by name and by slot. A union field takes two slots.
     fn new(fields: &'a [Field], is_union: impl Fn(&Field) -> bool) -> Self {
         let mut by_slot: BTreeMap<u32, &Field> = fields.iter().map(|field| (field.slot, field)).collect();
         for field in fields.iter().filter(|field| is_union(field)) {
@@ -67,7 +66,7 @@ impl SchemaWalk<'_> {
             if moved.slot == field.slot {
                 return self.same_field(tables.name, field, moved);
             }
-            // The types of a moved field can be two versions of one type, so compare them too.
+            // A moved field's old and new types can be two versions of one type, so compare them too.
             let change = self.types.compare(&field.ty, &moved.ty);
             self.pair(change.pair);
             let reads =
@@ -85,7 +84,7 @@ impl SchemaWalk<'_> {
         if let Some(now) = tables.new.by_slot.get(&field.slot)
             && now.slot == field.slot
             && !tables.old.by_name.contains_key(&*now.name)
-            // If only the old field is deprecated, the new field is a different one that reuses the slot.
+            // If only the old field is deprecated, the new one is a different field that reuses the slot.
             && (now.deprecated || !field.deprecated)
             && self.types.compare(&field.ty, &now.ty).effect.is_none_or(|effect| !effect.breaks.readers())
         {
@@ -233,7 +232,7 @@ impl SchemaWalk<'_> {
             }
             (Some(before), Some(now)) => Effect::new(
                 Breaks::BOTH,
-                "the attribute states the root table of the bytes",
+                "the attribute names the root table of the bytes",
                 format!("an old reader reads the bytes of a {now} as a {before}"),
             ),
             (None, None) => return,
@@ -273,7 +272,7 @@ impl SchemaWalk<'_> {
     }
 }
 
-/// The effect on the readers that require more than the others, and the words for these readers and their file.
+/// How it affects the stricter readers, and the words for these readers and their file.
 const fn needs_more(is_new: bool) -> (Breaks, &'static str) {
     if is_new {
         (Breaks::NEW_READERS, "a new reader of an old file")
@@ -282,7 +281,7 @@ const fn needs_more(is_new: bool) -> (Breaks, &'static str) {
     }
 }
 
-/// For example `key added`.
+/// Such as `key added`.
 pub(super) fn changed(attribute: &str, is_added: bool) -> String {
     format!("{attribute} {}", if is_added { "added" } else { "removed" })
 }

@@ -31,7 +31,7 @@ fn differences(old: &str, new: &str) -> String {
     lines
 }
 
-/// `old` and `new` contain the declarations of the fields.
+/// `old` and `new` contain the fields' declarations.
 fn fields(old: &str, new: &str) -> String {
     let table = |fields: &str| {
         format!(
@@ -254,8 +254,8 @@ fn hostile_names_are_errors_and_not_copied() {
 
 #[test]
 fn each_type_is_compared_with_one_type() {
-    // The tables of each schema form a cycle. With several partners for a type, all old tables would be compared with
-    // all new ones.
+    // The tables of each schema form a cycle. If a type could have several partners, all old tables would be compared
+    // with all new ones.
     let cycle = |prefix: char, count: usize, ty: &str| {
         let table = |at: usize| format!("table {prefix}{at} {{ next: {prefix}{}; x: {ty}; }} ", (at + 1) % count);
         (0..count).map(table).collect::<String>() + &format!("root_type {prefix}0;")

@@ -147,7 +147,7 @@ impl<'a> Scanner<'a> {
             'b' => return Ok('\u{8}'),
             'f' => return Ok('\u{c}'),
             '"' | '\'' | '\\' | '/' => return Ok(first),
-            // From 0x80 on, a byte is only a part of a character in UTF-8.
+            // From 0x80 on, a byte is only part of a character in UTF-8.
             'x' => self.hexadecimal(2).filter(|code| *code < 0x80).ok_or_else(wrong)?,
             'u' => {
                 let high = self.hexadecimal(4).ok_or_else(wrong)?;

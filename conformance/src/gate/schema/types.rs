@@ -90,7 +90,7 @@ impl<'a> TypeWalk<'a> {
         self.new_partners.contains_key(name)
     }
 
-    /// The names are equal, or neither schema has the other's name; and neither type has another partner.
+    /// The names are equal, or neither schema has the other's name; and neither type already has another partner.
     pub(super) fn can_pair(&self, old: &str, new: &str) -> bool {
         let renamed = || !self.new.types.contains_key(old) && !self.old.types.contains_key(new);
         let is_free = |partner: Option<&Arc<str>>, expected: &str| partner.is_none_or(|partner| **partner == *expected);
@@ -192,7 +192,7 @@ fn is_bytes(ty: &FieldType) -> bool {
 }
 
 fn other_name() -> Effect {
-    let why = "a file does not contain the names of types; check that the meaning is the same";
+    let why = "files do not contain type names; check that the meaning is the same";
     Effect::new(Breaks::SOURCE, why, "both sides read the same value")
 }
 
@@ -257,7 +257,7 @@ pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
     })
 }
 
-/// The effect on the readers of the stricter type, the old one if `is_old` is set, and the words for these readers.
+/// How it affects readers of the stricter type, the old one if `is_old` is set, and the words for these readers.
 const fn stricter(is_old: bool) -> (Breaks, &'static str) {
     if is_old {
         (Breaks::OLD_READERS.and(Breaks::SOURCE), "an old")

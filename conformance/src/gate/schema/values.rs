@@ -161,7 +161,7 @@ impl SchemaWalk<'_> {
             if old_name == new_name {
                 continue;
             }
-            // Two fields of one type can swap their names without a change of the layout.
+            // Two fields of one type can swap names without changing the layout.
             let (kind, breaks, why) = if new_names.contains(&**old_name) {
                 (DifferenceKind::StructLayout, Breaks::BOTH, "a struct has no vtable, so readers rely on its offsets")
             } else {
@@ -190,7 +190,7 @@ fn other_size(old: &StructLayout, new: &StructLayout) -> Option<String> {
     if old.size != new.size {
         return Some(format!("an old reader expects {}, and a new file has {}", bytes(old.size), bytes(new.size)));
     }
-    // The sizes are equal, so the additional field of one is in the padding of the other.
+    // The sizes are equal, so the extra field of one is in the other's padding.
     let padding = |reader: &str, file: &str, field: &StructField| {
         format!("{reader} reader reads the padding of {file} file as `{}`", field.name.value)
     };

@@ -1,4 +1,4 @@
-//! What a campaign's report contains.
+//! What a campaign report contains.
 
 use serde::Serialize;
 use torchproof::annotate::ByteMap;
@@ -48,9 +48,9 @@ pub(super) struct ReportedFile {
     pub(super) bytes: String,
 }
 
-/// The maximum size of a file of which all rows are shown.
+/// The maximum size of a file that is shown in full.
 const WHOLE: usize = 4096;
-/// The maximum number of rows of a larger file.
+/// The maximum number of rows shown of a larger file.
 const ROWS: usize = 120;
 const LINE: usize = 400;
 const STDERR_LINES: usize = 60;
@@ -104,7 +104,7 @@ impl ClusterEntry {
     }
 }
 
-/// Returns the failure and its place in a few words.
+/// Returns what failed and where, in a few words.
 fn title(cluster: &Cluster, frame: Option<&str>) -> String {
     let words = match cluster.key.kind {
         Kind::Crash => "crash",

@@ -1,4 +1,4 @@
-//! The report of a campaign as Markdown.
+//! A campaign report as Markdown.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! **The report of a campaign** for the maintainers of a reader: what happens, where, on which bytes, and how to repeat it.
+//! **A campaign report** for a reader's maintainers: what happens, where, on which bytes, and how to repeat it.
 
 mod entry;
 mod markdown;

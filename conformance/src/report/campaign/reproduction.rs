@@ -14,8 +14,8 @@ const COLUMNS: usize = 100;
 /// A C program that calls a library. The initializers of the files replace `FILES`.
 const PROGRAM: &str = include_str!("library.c");
 
-/// Returns a script that writes the files and runs the reader on them. If its command can contain relative paths, it
-/// runs in `folder`, in which the campaign ran; `folder` is empty if unknown.
+/// Returns a script that writes the files and runs the reader on them. If the reader's command can contain relative
+/// paths, it runs in `folder`, where the campaign ran; empty if unknown.
 pub(super) fn script(cluster: &Cluster, folder: &str, names: &[String], files: &[Vec<u8>]) -> String {
     let mut script = String::new();
     for (name, bytes) in names.iter().zip(files) {
@@ -91,7 +91,7 @@ fn command(cluster: &Cluster, folder: &str, names: &[String], files: &[Vec<u8>])
 /// Returns whether a command can contain a path relative to `folder`.
 fn has_relative_path(command: &str, folder: &Path) -> bool {
     let words = shell_words::split(command).unwrap_or_default();
-    // A program without a slash is searched for in other folders.
+    // A program without a slash is looked up in other folders.
     let mut words = words.iter().enumerate().filter(|(at, word)| *at > 0 || word.contains('/'));
     let is_there = |path: &str| !path.is_empty() && !path.starts_with('/') && folder.join(path).exists();
     // A word with spaces can be a script with paths.

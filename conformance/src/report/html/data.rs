@@ -1,4 +1,4 @@
-//! The data from which the script of the HTML report builds the panel of a case, with each text once.
+//! What the HTML report's script builds a case's panel from, with each text stored once.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,10 +15,9 @@ use super::RerunCommand;
 use super::detail::{self, Detail};
 use crate::catalogue::{address_or_path, case_page};
 
-/// The number of characters that all messages together, and all stderr texts together, may have before each is
-/// truncated.
+/// How many characters all messages together, and all stderr texts together, may have before each is truncated.
 const TEXTS: usize = 400_000;
-/// The number of characters that a truncated text keeps.
+/// How many characters a truncated text keeps.
 const KEPT: usize = 150;
 
 #[derive(Serialize)]
@@ -27,7 +26,7 @@ pub(super) struct PageData<'a> {
     again: Vec<[String; 2]>,
     meanings: BTreeMap<&'static str, &'static str>,
     rules: BTreeMap<&'a str, RuleText>,
-    /// The messages and the ends of stderr, to which [`CellData`] refers.
+    /// The messages and the ends of stderr, which [`CellData`] refers to.
     texts: Vec<String>,
     cases: BTreeMap<&'a str, CaseData>,
 }
@@ -100,7 +99,7 @@ impl<'a> PageData<'a> {
                 (!stderr.is_empty()).then(|| texts.index(stderr)),
             )
         };
-        // The results of unusable readers and skipped cases would make every case interesting.
+        // With unusable readers' results and skipped cases, every case would look interesting.
         let is_interesting = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);
         let mut rules = BTreeMap::new();
         let case_data = |(id, records): (&&'a str, &Vec<Option<&Record>>)| {

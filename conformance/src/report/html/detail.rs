@@ -1,4 +1,4 @@
-//! The details of a case in the HTML report.
+//! A case's details in the HTML report.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -12,11 +12,11 @@ use torchproof_harness::text::escape::{plain, plain_line};
 
 use crate::byte_map::{self, ShownRows};
 
-/// The page shows no byte map for a larger file.
+/// For a larger file, the page shows no byte map.
 const LARGEST: u64 = 4 << 20;
-/// The most rows of a byte map.
+/// The maximum number of rows in a byte map.
 pub(super) const ROWS: usize = 32;
-/// The maximum if every usable reader passes or skips the case, as happens with most cases.
+/// The maximum if every usable reader passes or skips the case, as is usual.
 pub(super) const FEW_ROWS: usize = 14;
 /// If rows are omitted, the maximum number before the first marked one.
 const BEFORE: usize = 6;
@@ -31,7 +31,7 @@ pub(super) struct Detail {
     /// The id of the case's base, or empty if it has none. The base of a rejected case is the control.
     control: String,
     control_is: &'static str,
-    /// The rows of the base. A row `=3-5` stands for the rows 3 to 5 of `rows`, counted from 0.
+    /// The base's rows. A row `=3-5` stands for the rows 3 to 5 of `rows`, counted from 0.
     control_rows: String,
 }
 

@@ -1,4 +1,4 @@
-//! The crashes in the text report: a row for each site, and the exception that causes most crashes.
+//! The text report's crashes: a row for each site, and the exception behind most crashes.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ fn terminations<'a>(cases: &'a [FailedCase<'a>]) -> impl Iterator<Item = (&'a st
     all.filter(|(_, failure)| matches!(failure.record.grade, Grade::Crash | Grade::Hang | Grade::Resource))
 }
 
-/// Lists the most severe site first, or nothing for fewer than two crashes, because the list of failures shows one.
+/// Lists the most severe site first, but nothing for fewer than two crashes, because the list of failures shows one.
 pub(super) fn by_site(cases: &[FailedCase<'_>], layout: Layout) -> String {
     if terminations(cases).nth(1).is_none() {
         return String::new();
@@ -50,7 +50,7 @@ pub(super) fn by_site(cases: &[FailedCase<'_>], layout: Layout) -> String {
     out
 }
 
-/// A line for each reader with an exception type that causes at least half of its crashes.
+/// A line for each reader in which one exception type causes at least half of the crashes.
 pub(super) fn exceptions(cases: &[FailedCase<'_>]) -> String {
     let mut readers: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (_, failure) in terminations(cases).filter(|(_, failure)| failure.record.grade == Grade::Crash) {

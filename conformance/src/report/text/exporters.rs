@@ -1,4 +1,4 @@
-//! The results of files that exporters wrote, by the release of the exporter.
+//! The results for files by exporters, grouped by the exporter's release.
 
 use std::collections::BTreeMap;
 

@@ -21,13 +21,13 @@ pub(super) fn grid(headings: impl IntoIterator<Item = String>) -> Table {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    /// Whether to list all failures, all cases, and each skipped or ungraded case.
+    /// `true` to list all failures, all cases, and each skipped or ungraded case.
     pub(crate) verbose: bool,
     pub(crate) page: Page,
 }
 
 impl Layout {
-    /// The number of characters: two lines of the terminal, unless the report is verbose.
+    /// The number of characters: two terminal lines, unless the report is verbose.
     pub(super) fn most(self) -> usize {
         if self.verbose { usize::MAX } else { self.page.width.saturating_mul(2).saturating_sub(4) }
     }

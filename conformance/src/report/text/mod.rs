@@ -41,8 +41,8 @@ pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
     sandbox + &parts.join("\n")
 }
 
-/// The grades of each reader and of all together, then the errors of readers that could not be started. If cases failed
-/// in a reader that did start, the last line is the command that repeats them. If no selected case failed, it says what to
+/// The grades per reader and in total, then the errors of readers that could not be started. If cases failed in a
+/// reader that did start, the last line is the command that repeats them. If no selected case failed, it says what to
 /// run next.
 fn summary(report: &RunReport) -> String {
     let mut out = String::new();
@@ -72,7 +72,7 @@ fn summary(report: &RunReport) -> String {
     }
     let mut named = BTreeSet::new();
     for reader in &report.readers {
-        // The error of a reader is the same with every delivery, so print it only once.
+        // A reader's error is the same with every delivery, so print it only once.
         if let Some(error) = reader.error.as_deref().filter(|_| named.insert(&reader.name)) {
             line(&mut out, format_args!("\n{}: {error}", plain_line(&reader.address, usize::MAX)));
         }
@@ -158,7 +158,7 @@ fn quiet(report: &RunReport, layout: Layout) -> String {
             Grade::Pass if record.message.is_empty() => continue,
             _ if layout.verbose => None,
             Grade::Skip => Some(record.message.clone()),
-            // An ungraded crash has its own line.
+            // An ungraded crash gets its own line.
             Grade::Ungraded if record.outcome != "crash" => Some(record.outcome.to_owned()),
             Grade::Known => Some(record.listed.as_ref().map(ToString::to_string).unwrap_or_default()),
             _ => None,
@@ -191,7 +191,7 @@ fn quiet(report: &RunReport, layout: Layout) -> String {
     lines
 }
 
-/// The outcomes of one reader differ between deliveries, although every delivery passes the same bytes.
+/// One reader's outcomes differ between deliveries, although all of them pass the same bytes.
 fn differing(report: &RunReport) -> String {
     let names: BTreeMap<&str, &str> = report.readers.iter().map(|reader| (&*reader.reader, &*reader.name)).collect();
     let mut cases: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();

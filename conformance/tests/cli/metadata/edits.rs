@@ -1,4 +1,4 @@
-//! Checks that an edit changes only one entry, and keeps the content and the alignment of everything else.
+//! Checks that an edit changes only one entry, and keeps everything else, with its alignment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ fn expect_accepted(path: &Path) {
     assert_eq!(oracle(&fs::read(path).unwrap()), Ok(()), "{path:?}");
 }
 
-/// The files of the newest exporter. `meta` cannot edit the legacy layout, and some older files break a should-rule.
+/// The newest exporter's files. `meta` cannot edit the legacy layout, and some older files break a should-rule.
 fn editable() -> Vec<PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
     let is_file = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd");
@@ -124,7 +124,7 @@ fn editing_a_real_file_changes_one_entry_only() {
     }
 }
 
-/// Cases contain structures that no exporter writes. Editing an accepted one may fail only if it would lose data.
+/// Cases contain structures that no exporter writes. Editing an accepted one may fail only if that would lose data.
 #[test]
 fn editing_an_accepted_case_changes_one_entry_only() {
     let (mut edited, mut refused) = (0, Vec::new());
@@ -144,7 +144,7 @@ fn editing_an_accepted_case_changes_one_entry_only() {
                     _ if !examined.accepts(false) => {}
                     EditError::NewerSchema { table, slot, .. } => refused.push(format!("{table} {slot}")),
                     EditError::NotEdited { what, .. } => refused.push(what.to_owned()),
-                    // Shared tables can expand to a tree of gigabytes, which exceeds a limit of the editor.
+                    // Shared tables can expand to a tree of gigabytes, which exceeds one of the editor's limits.
                     EditError::Broken { error, .. } if matches!(error.error().code, ErrorCode::Limit(_)) => {}
                     error => panic!("{path:?}: {error}"),
                 }

@@ -20,7 +20,7 @@ fn packs_a_handwritten_bundle() {
     let bytes = fs::read(scratch().join("by-hand.out")).unwrap();
     let program_span = Bundled::open(&bytes).unwrap().root().program().unwrap().unwrap().element_span(0);
     assert_eq!(program_span.offset % 32, 0);
-    // The bundled program has the same bytes as the program alone, and a pipe gets the same bytes as a file.
+    // The program has the same bytes in the bundle as alone, and a pipe gets the same bytes as a file.
     assert_eq!(packed("by-itself", &program_of(&spec), &["--inline-alignment", "64"]).code, Some(0));
     let itself = fs::read(scratch().join("by-itself.out")).unwrap();
     assert!(Bundled::open(&bytes).unwrap().program_bytes().unwrap() == itself);

@@ -1,4 +1,4 @@
-//! Tests the header numbers, offsets and alignments in specifications of `pack`.
+//! Tests the header numbers, offsets and alignments in specifications for `pack`.
 
 use std::fs;
 use std::path::Path;
@@ -81,7 +81,7 @@ fn derives_omitted_header_numbers() {
         assert!(header["segment_base_offset"].as_u64().unwrap().is_multiple_of(128));
         assert_eq!(dumped["segments"], spec["segments"]);
     }
-    // A program without segments has a header only if the specification has `{}` as the header.
+    // Without segments, a program has a header only if the specification asks for it with `{}`.
     let bare = json!({ "kind": "pte", "program": spec["program"], "segments": [] });
     let program = |header: Option<Value>| {
         let mut bare = bare.clone();
@@ -98,7 +98,7 @@ fn derives_omitted_header_numbers() {
     );
 }
 
-/// The options apply only to data without an alignment in the specification.
+/// The options apply only to data whose alignment the specification leaves open.
 #[test]
 fn options_set_the_alignments_of_segments_and_inline_data() {
     let bare = json!({ "kind": "pte", "program": {

@@ -1,4 +1,4 @@
-//! Tests invalid specifications, each of which gives one line with the place of the mistake.
+//! Tests invalid specifications: each gives one line that says where the mistake is.
 
 use std::path::Path;
 

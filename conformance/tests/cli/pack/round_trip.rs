@@ -73,7 +73,7 @@ fn dump_and_pack_restore_every_acceptable_case() {
     let mut failed = Vec::new();
     let may_be = |verdict: Verdict| matches!(verdict, Verdict::Accept | Verdict::Either);
     for case in corpus::all().filter(|case| may_be(case.verdict)) {
-        // Readers may also reject a case that exceeds a limit of `dump`.
+        // Readers may also reject a case that exceeds one of `dump`'s limits.
         let Some(spec) = with_data(&case.build().bytes) else {
             assert_eq!(case.verdict, Verdict::Either, "{}", case.id);
             continue;

@@ -15,7 +15,7 @@ use torchproof_harness::hunt::first_must;
 pub(super) const SIZE_DEPENDENT: &str =
     r#"once:sh -c 's=$(stat -c %s "$1"); [ $s -gt 3000 ] && kill -SEGV $$; [ $s -ge 1000 ]; exit $((1 - $?))' sh"#;
 
-/// For each cluster, the number of findings and the campaign's index of the smallest file.
+/// For each cluster, the number of findings and the smallest file's index in the campaign.
 pub(super) fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
     let all = report["clusters"].as_array().unwrap().iter();
     let number = |value: &Value| value.as_u64().unwrap();
@@ -52,7 +52,7 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
         let kept: Value = serde_json::from_slice(&fs::read(own.join("cluster.json")).unwrap()).unwrap();
         assert_eq!(kept["label"], cluster["label"]);
     }
-    // The same command continues the campaign, without new findings or repeated tests.
+    // The same command continues the campaign, with no new findings or repeated tests.
     let (code, again) = hunt("takes", &args);
     assert_eq!((code, &again), (Some(1), &report));
 }
@@ -96,7 +96,7 @@ fn each_cluster_has_a_command_that_repeats_the_failure() {
 #[test]
 fn shrinking_stops_at_its_time_limit_and_resumes() {
     let place = absent("bounded");
-    // This reader accepts every file, but it is so slow that shrinking cannot finish in a second.
+    // This reader accepts every file, but so slowly that shrinking cannot finish in a second.
     let slow = "once:sh -c 'sleep 0.05' sh";
     let fixed = ["hunt", "--output", "bounded", "--reader", slow, "--seed", "3", "--count", "8", "--jobs", "2"];
     let shrink = |args: &[&str]| {
@@ -107,7 +107,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     };
     let left = |one: &&Value| one["shrunk"].is_null() || one["shrink_incomplete"] == true;
     let begin = Instant::now();
-    // Without `--shrink-total`, shrinking has as much time as testing. A busy machine may test no file in a second.
+    // Without `--shrink-total`, shrinking gets as much time as testing. A busy machine may test no file in a second.
     let times = ["1s", "2s", "4s", "8s", "16s"].into_iter();
     let mut found =
         times.map(|time| shrink(&["--time", time, "--shrink", "300s"])).filter(|clusters| !clusters.is_empty());
@@ -118,8 +118,8 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     for cluster in &first {
         assert!(place.join("clusters").join(cluster["id"].as_str().unwrap()).join("annotated.txt").is_file());
     }
-    // After a resumed run, the file of the interrupted cluster is smaller, or shrinking has finished. How long that
-    // takes depends on the machine.
+    // After resuming, the interrupted cluster's file is smaller, or shrinking has finished. How long that takes depends
+    // on the machine.
     let goes_on = |total: &str| {
         let all = shrink(&["--time", "0s", "--shrink", "300s", "--shrink-total", total]);
         let now = all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap();
@@ -163,7 +163,7 @@ fn an_interrupted_campaign_resumes() {
     let mut text = fs::read(killed.join("findings.jsonl")).unwrap();
     text.extend_from_slice(b"{\"index\":4,\"rea");
     fs::write(killed.join("findings.jsonl"), text).unwrap();
-    // A command that only reads the campaign warns about the incomplete line, but keeps it, because a process may still
+    // A command that only reads the campaign warns about the incomplete line but keeps it, because a process may still
     // be adding findings.
     let before = fs::read(killed.join("findings.jsonl")).unwrap();
     assert_eq!(run(&["hunt", "--output", "killed", "--emit-case", "crash-00000000"]).stderr.lines().count(), 2);

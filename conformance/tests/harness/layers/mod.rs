@@ -1,8 +1,8 @@
-//! Checks the **layers** of the library, and that the files of a package do not import from each other in a cycle.
+//! Checks the library's **layers**, and that a package's files do not import from each other in a cycle.
 //!
-//! Between packages, the compiler checks this. Inside a package, the compiler permits every import, so this test reads
-//! the paths in every source file and determines which file declares each name. It ignores method calls and paths that
-//! a macro generates.
+//! Between packages, the compiler ensures this, but inside one it permits every import. So this test reads the paths in
+//! every source file and finds out which file declares each name. It ignores method calls and paths that a macro
+//! generates.
 
 mod names;
 mod sources;
@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 
 use sources::{Imports, imports};
 
-/// The layers of the library, the lowest first. A file imports only from its own layer and from lower ones. An entry is
-/// a module of the crate's root, or a file or folder of a module with files in several layers.
+/// The library's layers, lowest first. A file imports only from its own layer and lower ones. An entry is a module of
+/// the crate's root, or a file or folder of a module that spans several layers.
 const LAYERS: &[&[&str]] = &[
     &["span", "stage", "limits", "random", "named", "sort", "real_files", "part_kind", "excerpt", "write_error"],
     &["flatbuffer"],
@@ -62,7 +62,7 @@ fn files_do_not_import_from_each_other() {
     assert_eq!(found, CIRCLES);
 }
 
-/// Returns the number of the layer of `file`, by the longest entry that matches.
+/// Returns the number of `file`'s layer, by the longest matching entry.
 fn layer_of(file: &str) -> usize {
     let entries = LAYERS.iter().enumerate().flat_map(|(layer, all)| all.iter().map(move |entry| (layer, entry)));
     let found = entries.filter(|(_, entry)| is_in(file, entry)).max_by_key(|(_, entry)| entry.len());

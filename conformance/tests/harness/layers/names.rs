@@ -1,4 +1,4 @@
-//! Checks the **names of types**: two types of a package have the same name only if one is private to its file.
+//! Checks **type names**: two types of a package share a name only if one is private to its file.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use syn::visit::{self, Visit};
 
 use super::sources::parsed;
 
-/// The source folders of the packages. Names that a macro generates do not count, because the file format prescribes
-/// the names of tables.
+/// The packages' source folders. Names that a macro generates do not count, because the file format dictates the names
+/// of tables.
 const PACKAGES: &[&str] = &[
     "../src",
     "src",
@@ -26,7 +26,7 @@ fn no_two_visible_types_share_a_name() {
     for package in PACKAGES {
         let mut visible: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (path, tree) in parsed(package) {
-            // On systems without readers, this file replaces process.rs.
+            // This file replaces process.rs on systems without readers.
             if path.ends_with("reader/no_process.rs") {
                 continue;
             }

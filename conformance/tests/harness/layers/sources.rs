@@ -1,4 +1,4 @@
-//! The source files of a package, and the imports between them.
+//! A package's source files, and the imports between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -88,7 +88,7 @@ impl File {
             "super" => (self.module.clone(), path),
             name => {
                 let known = self.names.get(name)?;
-                // A single name is a variable, even if a module has the same name.
+                // A single name is a variable, even if there is a module of the same name.
                 let is_child = known.strip_prefix(&*self.module).is_some_and(|below| below.len() == 1);
                 (known.clone(), (path.len() > 1 || !is_child).then_some(&path[1..])?)
             }
@@ -119,7 +119,7 @@ impl File {
         }
         let own = own.or_else(|| path.last().cloned()).unwrap_or_default();
         if let Some(path) = self.absolute(&path) {
-            // A re-export is not an import, because code that uses the name imports from the file that declares it.
+            // A re-export is no import, because code that uses the name imports from the file that declares it.
             if !reexport {
                 self.used.insert(path.clone());
             }
@@ -164,7 +164,7 @@ impl<'ast> Visit<'ast> for File {
     }
 
     fn visit_macro(&mut self, item: &'ast syn::Macro) {
-        // The arguments of a macro have no syntax tree, so search their text for paths.
+        // A macro's arguments have no syntax tree, so search their text for paths.
         let text = item.tokens.to_string().replace(" :: ", "::");
         for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
             let parts: Vec<String> = path.split("::").map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! Tests `--report markdown=FILE`, which lists failures and escapes the text of readers.
+//! Tests `--report markdown=FILE`, which lists failures and escapes readers' text.
 
 use torchproof::Stage;
 
@@ -10,7 +10,7 @@ const MIB: usize = 1 << 20;
 #[test]
 fn lists_failures_and_escapes_markup_of_readers() {
     let text = super::shown("markdown");
-    // Markup of readers must not become HTML tags.
+    // Markup from readers must not become HTML tags.
     let tags = text.split('<').skip(1).map(|rest| rest.split('>').next().unwrap().trim_start_matches('/'));
     for tag in tags {
         assert!(["code", "details", "summary"].contains(&tag), "{tag}");

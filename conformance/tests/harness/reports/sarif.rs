@@ -1,4 +1,4 @@
-//! Tests `--report sarif=FILE`: each result has the location of the defect in the manifest.
+//! Tests `--report sarif=FILE`: each result says where in the manifest's file the defect is.
 
 use std::process::Command;
 

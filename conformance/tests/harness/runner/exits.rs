@@ -1,4 +1,4 @@
-//! Tests the termination of `once:` readers: exit codes, and reports of language runtimes on stderr.
+//! Tests how `once:` readers end: exit codes, and reports of language runtimes on stderr.
 
 use testkit::corpus::{Run, TestCorpus};
 use torchproof::Stage;
@@ -29,7 +29,7 @@ fn maps_exit_codes_to_verdicts() {
     assert!(stderr.contains("found two verdicts for exit code 1"), "{stderr}");
 }
 
-/// Runtimes end a program with code 1, 2 or SIGABRT. The reports are recorded, because the tests install no runtimes.
+/// Runtimes end a program with code 1, 2 or SIGABRT. The reports are recordings, because the tests install no runtimes.
 #[test]
 fn an_uncaught_exception_is_a_crash_with_every_exit_code() {
     const REPORTS: [(&str, &str, &str); 7] = [
@@ -60,7 +60,7 @@ fn an_uncaught_exception_is_a_crash_with_every_exit_code() {
     }
 }
 
-/// A rejection can mention an error, a panic or exhausted memory.
+/// A rejection may mention an error, a panic or exhausted memory.
 #[test]
 fn the_message_of_a_rejection_is_no_crash() {
     let mut corpus = TestCorpus::new("messages").accept("pte/a/good", "exit 0");

@@ -1,4 +1,4 @@
-//! Tests how the runner provides input files to readers.
+//! Tests how the runner passes input files to readers.
 
 use testkit::corpus::{TestCorpus, faux};
 
@@ -27,7 +27,7 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// The runner stages later cases in another folder.
+/// Later cases are staged in another folder.
 #[test]
 fn a_run_continues_without_its_folder_of_files() {
     let corpus = TestCorpus::new("folder")
@@ -42,7 +42,7 @@ fn a_run_continues_without_its_folder_of_files() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// An id such as "truncated" can reveal the expected outcome.
+/// An id such as "truncated" can give away the expected outcome.
 #[test]
 fn staged_paths_do_not_reveal_the_case() {
     let corpus = TestCorpus::new("names")

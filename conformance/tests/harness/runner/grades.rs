@@ -1,4 +1,4 @@
-//! Tests the grades of outcomes.
+//! Tests how outcomes are graded.
 
 use serde_json::json;
 use torchproof::Stage;
@@ -16,7 +16,7 @@ fn compares_values_and_reports_the_path_of_a_difference() {
         .expect(&expect)
         .write();
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
-    // The runner checks the value even in a run with a single reader.
+    // The runner checks the value even in a run with only one reader.
     let alone = corpus.run(&[&faux("once", "once")]);
     // Only a reader with the `value` capability is asked for a value, and must then return it.
     let without = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);
@@ -75,7 +75,7 @@ fn a_command_gets_the_role_of_a_file_by_its_extension() {
     }
 }
 
-/// A command cannot declare the kinds that it reads. Without an accepted file of a kind, only crashes are failures.
+/// A command cannot say which kinds it reads. Of a kind that it never accepted, only crashes are failures.
 #[test]
 fn a_command_that_accepts_no_file_of_a_kind_does_not_read_the_kind() {
     let corpus = TestCorpus::new("unread")
@@ -92,7 +92,7 @@ fn a_command_that_accepts_no_file_of_a_kind_does_not_read_the_kind() {
     assert_eq!(grades(&[]), ["skip", "crash", "skip", "pass", "rejects-valid"]);
     let text = corpus.text(&[&faux("once", "once")], &[]);
     assert!(text.contains("skip  faux-reader  2 cases in bpte/a: does not read bundled programs\n"), "{text}");
-    // The crash is more severe, but the command was not made for the file.
+    // The crash is more severe, but the command was not made for this file.
     let place = |failure: &str| text.find(failure).unwrap();
     assert!(place("rejects-valid  pte/a/2") < place("crash  bpte/a/2"), "{text}");
     // Results from only part of the corpus prove nothing.
@@ -115,7 +115,7 @@ fn grades_depend_on_the_control_and_the_formats() {
     let run = corpus.run(&[&faux("exec", "worker pte-only"), "builtin:accept-all", "builtin:reject-all"]);
     insta::assert_snapshot!(run.outcomes());
 
-    // A control that is not selected also runs, but is not in the report.
+    // A control that is not selected runs too, but is not in the report.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--cases", "pte/a/late"]);
     assert_eq!((run.cases(), run.grade("faux", "pte/a/late")), (vec!["pte/a/late"], "late-reject"));
 }

@@ -1,4 +1,4 @@
-//! Tests the end of a run by a signal, and the progress on a terminal.
+//! Tests how a signal ends a run, and the progress on a terminal.
 
 use std::fs;
 use std::process::{Child, Command, Output, Stdio};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use testkit::corpus::{TestCorpus, faux};
 use testkit::processes::{MARK, shown_on_terminal, wait_until, wait_until_ended};
 
-/// The time limit of each case is longer than the test.
+/// Each case's time limit is longer than the test.
 fn hanging(name: &str) -> TestCorpus {
     TestCorpus::new(name)
         .budget(600_000)
@@ -89,7 +89,7 @@ fn a_signal_before_the_first_case_ends_the_run() {
         let caught = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigCgt:")?.trim(), 16).ok());
         caught.is_some_and(|caught| caught & 1 << (Signal::INT.as_raw() - 1) != 0)
     };
-    // On a busy machine, a signal can come after the build, so try again.
+    // On a busy machine, the signal can come after the build, so try again.
     let code = (0..5).find_map(|_| {
         let mut command = Command::new(&program);
         command.arg("run").current_dir(folder.path()).env_remove("CARGO_TARGET_DIR").stdout(Stdio::null());

@@ -16,7 +16,7 @@ use serde_json::json;
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// Milliseconds that only hanging readers exceed.
+/// Milliseconds, which only hanging readers exceed.
 const AMPLE: u64 = 20_000;
 /// Milliseconds, for tests with hanging readers.
 const SHORT: u64 = 400;
@@ -38,7 +38,7 @@ fn correct_readers_pass_over_every_transport() {
     assert_eq!(run.report["corpus"], json!({"version": "0.0.1", "digest": "none"}));
 }
 
-/// If two readers report the same name, the runner appends a version or a number to the second one.
+/// If two readers have the same name, the runner appends a version or a number to the second one.
 #[test]
 fn readers_can_be_named() {
     let corpus = TestCorpus::new("named").accept("pte/a/1", "reject structure").write();

@@ -1,4 +1,4 @@
-//! Tests the results that are written during a run, and the files that a killed run leaves.
+//! Tests the results that are written during a run, and what a killed run leaves behind.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
     let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(120);
-    // The folder of the corpus is in the command lines of the launcher, of the sandbox and of the reader's orphan.
+    // The corpus folder is in the command lines of the launcher, of the sandbox and of the reader's orphan.
     let folder = corpus.folder().to_str().unwrap();
     let mut orphans = Vec::new();
     while (corpus.stream().len() < 2 || orphans.is_empty()) && Instant::now() < patience {

@@ -1,4 +1,4 @@
-//! Runs the verifier of the `flatbuffers` crate on each case.
+//! Runs the `flatbuffers` crate's verifier on each case.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::fresh;
 /// checks the position of a vector's elements even if the vector has none (google/flatbuffers#8374).
 const FAILED: &str = "pte/structure/empty-int-list-unaligned";
 
-/// The verifier may accept invalid cases, because most defects are outside the FlatBuffer; it must not panic.
+/// The verifier may accept invalid cases, because most defects are outside the FlatBuffer, but it must not panic.
 pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
     let time = Duration::from_secs(20);
     let settings = Settings::new(Launcher::current()?, time, None);

@@ -1,4 +1,4 @@
-//! Tests libraries that cannot be loaded, and libraries without a valid `hello` reply.
+//! Tests libraries that cannot be loaded, or have no valid `hello` reply.
 
 use std::time::Duration;
 
@@ -77,7 +77,7 @@ fn passes_the_layouts_of_a_data_file() {
         let request = Request { files: &files, stage, want, time, memory_mb: None, delivery: None };
         let found = match reader.read(&request) {
             Outcome::Accept { value, .. } => value,
-            // The file's content is not an order for the library.
+            // The file contains no order for the library.
             Outcome::Reject { .. } => None,
             other => panic!("{other:?}"),
         };

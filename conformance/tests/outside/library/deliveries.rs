@@ -1,4 +1,4 @@
-//! Tests `--delivery`: the reader gets the same bytes and a grade with each supported delivery.
+//! Tests `--delivery`: every supported delivery gives the reader the same bytes and a grade.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ fn places_files_as_the_delivery_asks() {
                 assert_eq!((&result["grade"], &result["delivery"]), (&json!("pass"), &json!(delivery)), "{result}");
             }
         }
-        // Each condition must fail with another delivery, so that a library that accepts all of them is detected.
+        // Each condition must fail with another delivery, to detect a library that accepts all of them.
         for (order, delivery) in
             [("odd", "buffer"), ("round", "unaligned"), ("by-path", "mmap"), ("inside-of-another", "file")]
         {
@@ -94,11 +94,11 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let text = |deliveries: &str| {
         let text = corpus.text(&[&reader], &["--delivery", deliveries]);
         let (report, again) = text.rsplit_once("\n\n").unwrap();
-        // The results file contains the deliveries of the run.
+        // The results file contains the run's deliveries.
         assert!(again.contains(" --rerun-failed "), "{again}");
         format!("{report}\n\n")
     };
-    // With a single delivery, the text report does not name it.
+    // The text report does not name the only delivery.
     insta::assert_snapshot!("controls", run.outcomes() + &text("buffer,guard") + &text("guard"));
 
     let run = corpus.run_with(&[&reader], &["--delivery", "guard"]);
@@ -106,7 +106,7 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     assert_eq!(run.report["readers"][0]["delivery"], "guard");
 }
 
-/// Without `--delivery`, a library reads every file as a mapping, and before an unreadable page if it is then aligned.
+/// Without `--delivery`, a library gets every file as a mapping and, if it is then aligned, before an unreadable page.
 fn a_library_reads_files_before_an_unreadable_page_by_default() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-default")
@@ -134,7 +134,7 @@ fn skips_unsupported_deliveries_with_a_reason() {
     insta::assert_snapshot!("skips", [run.outcomes(), text, stderr].join("\n"));
 }
 
-/// An entry of the list of known failures names a reader, and optionally a delivery.
+/// A known failure names a reader, and optionally a delivery.
 fn known_failures_may_name_one_delivery() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-known").accept("pte/a/1", "over-read").accept("pte/a/2", "segfault").write();
@@ -167,7 +167,7 @@ fn every_report_names_the_delivery() {
     assert!(markdown.contains("<code>faux by guard</code>") && markdown.contains("--delivery guard"), "{markdown}");
 }
 
-/// The worker of the C++ verifier uses `delivery.hpp` to place files in memory.
+/// The C++ verifier's worker uses `delivery.hpp` to place files in memory.
 fn the_verifier_gives_equal_outcomes_for_every_delivery() {
     let worker = need::reader(built::CPP_VERIFIER);
     assert_same("delivery-worker", &built::address(&worker, ""), "flatbuffers-cpp", ALL);
@@ -179,7 +179,7 @@ fn builtins_give_equal_outcomes_for_every_delivery() {
     }
 }
 
-/// Checks that every delivery has the same outcomes on the corpus, and that no case is skipped.
+/// Checks that every delivery gives the same outcomes on the corpus, and that no case is skipped.
 fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
     let scratch = TestCorpus::new(scratch).write();
     let corpus = testkit::repository().join("corpus");

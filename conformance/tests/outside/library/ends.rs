@@ -63,7 +63,7 @@ fn id(order: &str) -> String {
     format!("pte/a/{}", order.replace(' ', "-"))
 }
 
-/// Terminations and changes of memory affect only the child process of the case.
+/// Terminations and changes to memory affect only the case's own child process.
 fn a_termination_needs_no_restart_and_leaves_nothing() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-counts");

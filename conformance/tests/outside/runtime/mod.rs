@@ -1,4 +1,4 @@
-//! Compares the predictions of `check --runtime` with the behavior of the releases, and derives the table of effects.
+//! Compares the predictions of `check --runtime` with what the releases do, and derives the effects table.
 //!
 //! To derive columns, set `TORCHPROOF_DERIVE` to one line per column: `1.5.1 minimal exec:COMMAND`.
 //! `TORCHPROOF_PREDICTIONS` is the number of seeds. Apart from the cases of the corpus, the comparison uses files that
@@ -74,7 +74,7 @@ fn derive_columns() {
     fs::write(path, derive::table(&derived).text()).unwrap();
 }
 
-/// The options that make the C++ adapter load files like an application with the default build of the runtime.
+/// The options that make the C++ adapter load files like an application with the default runtime build.
 const APPLICATION: &str = "--stub-backends --application";
 
 /// Counts of files, and the differences between predictions and observations.
@@ -100,9 +100,10 @@ impl Comparison {
     }
 }
 
-/// At least 99.5 % of the definite predictions must have the right verdict and error code. At most a third of the files may have an
-/// undefined result and, for 1.5.x, at most 10 % no prediction. `TORCHPROOF_PREDICTIONS` asks for the whole comparison, which also has
-/// 1.5.0 and requires the adapters of older releases; without it, these are compared if they are installed.
+/// At least 99.5 % of the definite predictions must have the right verdict and error code. At most a third of the files
+/// may have an undefined result and, for 1.5.x, at most 10 % no prediction. `TORCHPROOF_PREDICTIONS` asks for the whole
+/// comparison, which also has 1.5.0 and requires the adapters of older releases; without it, these are compared if they
+/// are installed.
 fn predictions_match_the_releases() {
     let is_whole = std::env::var_os("TORCHPROOF_PREDICTIONS").is_some();
     let mut readers = vec![("1.5.1".to_owned(), need::reader(built::RUNTIME))];

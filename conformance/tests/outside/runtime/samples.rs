@@ -1,4 +1,4 @@
-//! The files on which a runtime is observed: corpus cases, generated files, and attacked files.
+//! The files on which to observe a runtime: corpus cases, generated files, and attacked files.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl Sample {
         let file = LoadedFile { file_bytes: FileBytes::whole(first), role: *role, report: &report, data: &kinds };
         let keys = file.keys();
         let is_checked = report.stopped.is_none() && report.rejected_companion.is_none() && report.omitted() == 0;
-        // The loader of programs also receives bundled programs.
+        // Bundled programs go to the loader of programs, too.
         let role = |(role, bytes)| (if role == Role::Bundled { Role::Program } else { role }, bytes);
         Self { files: files.into_iter().map(role).collect(), keys, is_checked }
     }
@@ -88,7 +88,7 @@ pub(super) fn attacked_files(seed: u64, count: u64) -> impl Iterator<Item = Grou
     accepted.map(sample_of).chain(official).map(move |base| attacked(base, seed, count))
 }
 
-/// Drawn settings, but no planned buffers that are too large for the adapters.
+/// Random settings, but no planned buffers that are too large for the adapters.
 pub(super) fn swarm_files(seed: u64, count: u64) -> impl Iterator<Item = Group> {
     (seed..seed + count).flat_map(|seed| {
         let mut config = Config::swarm(seed);

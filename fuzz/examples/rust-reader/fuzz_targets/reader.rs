@@ -1,7 +1,7 @@
 //! An example: fuzzes a Rust reader with the mutator.
 #![cfg_attr(fuzzing, no_main)]
 
-/// The reader to fuzz. Replace the body with a call of your reader.
+/// The reader to fuzz. Replace the body with a call to your reader.
 #[cfg_attr(not(fuzzing), expect(dead_code, reason = "only libFuzzer calls the reader"))]
 fn read(bytes: &[u8]) -> Option<usize> {
     let program = torchproof::pte::Pte::open(bytes).ok()?.program();

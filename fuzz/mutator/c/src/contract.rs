@@ -1,6 +1,6 @@
-//! The contract of the C interface, for a test and for the fuzz target `mutator`.
+//! The C interface's contract, for a test and for the fuzz target `mutator`.
 //!
-//! * For any bytes, any sizes and any seed, a function returns at most the size limit and writes nothing after the limit.
+//! * For any bytes, sizes and seed, a function returns at most the size limit and writes nothing after it.
 //! * The results without libFuzzer's own mutations depend only on the parameters.
 //! * Each rejected input has a finding. The checker accepts each created input.
 //! * No function has an internal error.
@@ -15,7 +15,7 @@ thread_local! {
     pub static PANICS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The bytes after a buffer that no function may change.
+/// The bytes after a buffer, which no function may change.
 const GUARD: [u8; 32] = [0xa5; 32];
 
 struct Guarded(Vec<u8>);
@@ -57,7 +57,7 @@ pub fn run(bytes: &[u8]) {
     crossed(&mutant, input, seed, limit);
     assert_eq!(by_afl(input, seed, limit), by_afl(input, seed, limit));
     for pair in [0, 1] {
-        // Some creations are enough, because each takes as long as many mutations.
+        // A few creations are enough, because each takes as long as many mutations.
         if seed % 16 == pair {
             created(seed, pair != 0, limit);
         }
@@ -73,7 +73,7 @@ fn mutated(input: &[u8], seed: u32, limit: usize, name_size: usize) -> (Vec<u8>,
     let mutant = Guarded::new(limit, &[]).result(|out, limit| {
         let mut size = 0;
         name = Guarded::new(name_size, &[0xff; 64]).result(|name, name_size| {
-            // SAFETY: each pointer points to as many bytes as its size states, and the buffers do not overlap.
+            // SAFETY: each pointer points to as many bytes as its size says, and the buffers do not overlap.
             size = unsafe {
                 torchproof_mutate(input.as_ptr(), input.len(), seed.into(), out, limit, name.cast(), name_size)
             };
@@ -95,7 +95,7 @@ fn in_place(input: &[u8], seed: u32, limit: usize) {
 fn crossed(one: &[u8], two: &[u8], seed: u32, limit: usize) -> Vec<u8> {
     let (one, two) = ((one.as_ptr(), one.len()), (two.as_ptr(), two.len()));
     Guarded::new(limit, &[]).result(|out, limit| {
-        // SAFETY: each pointer points to as many bytes as its size states, and the buffers do not overlap.
+        // SAFETY: each pointer points to as many bytes as its size says, and the buffers do not overlap.
         unsafe { LLVMFuzzerCustomCrossOver(one.0, one.1, two.0, two.1, out, limit, seed) }
     })
 }
@@ -103,7 +103,7 @@ fn crossed(one: &[u8], two: &[u8], seed: u32, limit: usize) -> Vec<u8> {
 /// The last result of several calls of the functions for AFL++.
 fn by_afl(input: &[u8], seed: u32, limit: usize) -> Vec<u8> {
     let (mut data, mut out) = (input.to_vec(), ptr::null_mut());
-    // SAFETY: the state is valid, and each other pointer points to as many bytes as its size states.
+    // SAFETY: the state is valid, and each other pointer points to as many bytes as its size says.
     unsafe {
         let state = afl_custom_init(ptr::null_mut(), seed);
         for _ in 0..3 {

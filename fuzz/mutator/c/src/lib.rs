@@ -1,8 +1,8 @@
 //! **The C interface of the mutator**: the functions that libFuzzer and AFL++ call, and functions for other programs.
 //!
-//! `include/torchproof_mutator.h` declares the functions; cbindgen writes this file with the comments of the functions. All unsafe
-//! code of the mutator is here. No function unwinds into its caller: a panic is an internal error, and the header gives its
-//! results.
+//! `include/torchproof_mutator.h` declares the functions; cbindgen writes this file with the comments of the functions.
+//! All of the mutator's unsafe code is here. No function unwinds into its caller: a panic is an internal error, and the
+//! header gives its results.
 #![allow(unsafe_code, reason = "the callers are C programs")]
 #![allow(clippy::missing_safety_doc, reason = "the C header has no such headings; the comments state the requirements")]
 
@@ -23,8 +23,8 @@ use torchproof_mutator::{Engine, Mutator, Pair, describe, mutate_in_place, repai
 mod engine {
     //! The address of `LLVMFuzzerMutate`, or null if the program is not linked with libFuzzer.
 
-    // Only an assembler can declare a weak symbol. AFL++ loads the shared library without libFuzzer, so a strong symbol would make
-    // the load fail.
+    // Only an assembler can declare a weak symbol. A strong one would make AFL++ fail to load the shared library,
+    // because libFuzzer is missing.
     std::arch::global_asm!(
         ".weak LLVMFuzzerMutate",
         ".pushsection .data.rel.ro.torchproof_engine, \"aw\", @progbits",
@@ -104,7 +104,7 @@ unsafe fn buffer<'a>(pointer: *mut u8, size: usize) -> &'a mut [u8] {
     unsafe { slice::from_raw_parts_mut(pointer, size) }
 }
 
-/// Copies as many bytes as fit. Returns their number.
+/// Copies as many bytes as fit, and returns their number.
 fn copy(from: &[u8], to: &mut [u8]) -> usize {
     let size = from.len().min(to.len());
     to[..size].copy_from_slice(&from[..size]);
@@ -127,13 +127,14 @@ pub unsafe extern "C" fn LLVMFuzzerCustomMutator(data: *mut u8, size: usize, max
     })
 }
 
-/// Among `COMBINED` calls of the next function, one combines the inputs: libFuzzer calls it for every second mutation.
+/// Among this many calls of the next function, one combines the inputs: libFuzzer calls it for every second mutation.
 const COMBINED: c_uint = 4;
 
-/// libFuzzer calls this function to combine two inputs.
+/// Among this many calls of the next function, one combines the inputs: libFuzzer calls it for every second mutation.
 ///
-/// Writes the first input with a part of the second input to `out`, and returns the number of written bytes, which is at most
-/// `max_size`. If the program is linked with libFuzzer, most calls only mutate the first input, as `LLVMFuzzerCustomMutator` does.
+/// Writes the first input with part of the second one to `out`, and returns how many bytes it wrote, at most
+/// `max_size`. If the program is linked with libFuzzer, most calls only mutate the first input, as
+/// `LLVMFuzzerCustomMutator` does.
 ///
 /// Each pointer must be null or point to as many bytes as the next parameter says. `out` must not overlap the inputs.
 #[unsafe(no_mangle)]
@@ -156,7 +157,7 @@ pub unsafe extern "C" fn LLVMFuzzerCustomCrossOver(
     copy(made.as_deref().unwrap_or(one), out)
 }
 
-/// The mutator of one instance of AFL++.
+/// The mutator of one AFL++ instance.
 struct AflState {
     mutator: Mutator,
     seed: u64,
@@ -177,8 +178,8 @@ impl Spare {
     }
 }
 
-/// Among so many mutations of AFL++ with a second input, one combines the inputs, and two change the second input instead: it is
-/// random, but AFL++ spends thousands of mutations on the first one before the next.
+/// Among this many mutations of AFL++ with a second input, one combines the inputs, and two change the second one
+/// instead, because it is random whereas AFL++ spends thousands of mutations on each first input.
 const SECOND_INPUT: u64 = 8;
 
 /// AFL++ calls this function once, and passes the result to the other functions for AFL++.
@@ -263,7 +264,7 @@ pub unsafe extern "C" fn afl_custom_post_process(
     unsafe { give(out, result.as_ptr(), result.len()) }
 }
 
-/// AFL++ calls this function at its end. Frees the state.
+/// AFL++ calls this function at its end, to free the state.
 ///
 /// `state` must be null or a result of `afl_custom_init`. After the call, the state and all its results are invalid.
 #[unsafe(no_mangle)]
@@ -274,7 +275,7 @@ pub unsafe extern "C" fn afl_custom_deinit(state: *mut c_void) {
     }
 }
 
-/// Stores a pointer to a result in `*out`. Returns the size of the result.
+/// Stores a pointer to a result in `*out`, and returns the result's size.
 ///
 /// # Safety
 ///
@@ -357,15 +358,15 @@ pub unsafe extern "C" fn torchproof_check(data: *const u8, size: usize) -> c_int
     })
 }
 
-/// One violation of a rule. The strings are valid only during the call of the function that receives the finding.
+/// One violation of a rule. The strings are valid only until the function that receives the finding returns.
 #[repr(C)]
 #[derive(Debug)]
 pub struct TorchproofFinding {
-    /// The id of the rule, such as `eh-length-min`.
+    /// The rule's id, such as `eh-length-min`.
     pub rule: *const c_char,
-    /// The path of the field, such as `execution_plan[0].name`; empty for the whole file.
+    /// The field's path, such as `execution_plan[0].name`; empty for the whole file.
     pub path: *const c_char,
-    /// A sentence with the value found and the value expected.
+    /// A sentence that says what was found and what was expected.
     pub message: *const c_char,
     /// The position of the first wrong byte in its file.
     pub offset: u64,
@@ -379,11 +380,11 @@ pub struct TorchproofFinding {
 
 /// Describes what is wrong with an input: calls `receive` for each violation of a rule, and passes `context` to it.
 ///
-/// The function passes the first 1,000 violations in each input file. Returns the number of these violations, or
-/// `SIZE_MAX` after an internal error. If `receive` is null, the violations are only counted.
+/// The function passes the first 1,000 violations in each input file. Returns their number, or `SIZE_MAX` after an
+/// internal error. If `receive` is null, the violations are only counted.
 ///
-/// `data` must be null or point to `size` bytes. `receive` runs on the thread of the caller. It must return: it must not throw an
-/// exception, and must not call `longjmp`.
+/// `data` must be null or point to `size` bytes. `receive` runs on the thread of the caller. It must return, so it must
+/// neither throw an exception nor call `longjmp`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn torchproof_describe(
     data: *const u8,

@@ -11,7 +11,7 @@ fn null_pointers_and_zero_sizes_are_valid() {
     let mut file = file();
     let (at, size) = (file.as_mut_ptr(), file.len());
     let null = ptr::null_mut();
-    // SAFETY: each pointer is null or points to as many bytes as its size states.
+    // SAFETY: each pointer is null or points to as many bytes as its size says.
     unsafe {
         assert_eq!(LLVMFuzzerCustomMutator(null, 5, 5, 1), 0);
         assert_eq!(LLVMFuzzerCustomMutator(at, size, 0, 1), 0);
@@ -67,7 +67,7 @@ fn afl_receives_a_pointer_for_every_input() {
             assert!(!out.is_null() && made == size);
             let result = bytes(out, made).to_vec();
             repaired += u32::from(result != file[..size]);
-            // AFL++ passes the result of a call to the next call.
+            // AFL++ passes one call's result to the next.
             for _ in 0..3 {
                 assert_eq!(afl_custom_post_process(state, out, made, &raw mut out), made);
                 assert_eq!(bytes(out, made), result);

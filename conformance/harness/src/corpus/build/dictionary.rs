@@ -1,7 +1,7 @@
 //! **dict/\*.dict**: tokens for fuzzers, in the format that AFL and libFuzzer share.
 //!
 //! The tokens come from the schemas, the header constants and the known names. Single bytes, such as union tags, are
-//! left out, because fuzzers try every byte without a dictionary.
+//! left out, because fuzzers try every byte anyway.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

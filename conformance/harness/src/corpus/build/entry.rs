@@ -62,7 +62,7 @@ fn file(case: &corpus::Case, bytes: &[u8]) -> CaseFile {
     }
 }
 
-/// Returns the strength of the verdict: the rule's strength, or `must` for an accepted file.
+/// Returns the verdict's strength: the rule's strength, or `must` for an accepted file.
 fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     match verdict {
         Verdict::Accept => Strength::Must,
@@ -70,8 +70,8 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     }
 }
 
-/// Returns the case's references, followed by the issues and pull requests of its rule unless the case is accepted and
-/// so has no defect. The rule's advisories are left out, because each is about one particular defect.
+/// Returns the case's references and, unless the case is accepted and so has no defect, its rule's issues and pull
+/// requests. The rule's advisories are left out, because each is about one particular defect.
 fn refs(case: &corpus::Case) -> Vec<String> {
     let of_rule = case
         .rule

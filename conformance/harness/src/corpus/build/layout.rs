@@ -25,7 +25,7 @@ pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     let text = serde_json::to_string_pretty(value).expect("a canonical JSON's keys are strings");
     // JSON strings contain no line feeds, so each line of indented JSON is a value or a bracket.
     let mut lines: Vec<String> = Vec::new();
-    // For each open list or object: the index of its first line, and whether every item so far is on a single line.
+    // For each open list or object: its first line's index, and whether every item so far is on a single line.
     let mut open: Vec<(usize, bool)> = Vec::new();
     for line in text.lines() {
         let closes = line.trim_start().starts_with(['}', ']']);

@@ -1,4 +1,4 @@
-//! **The build of the corpus**: all generated files under `corpus/`, created from the cases of [`torchproof::corpus`].
+//! **The corpus build**: all generated files under `corpus/`, created from the cases of [`torchproof::corpus`].
 //!
 //! | path | content |
 //! |---|---|

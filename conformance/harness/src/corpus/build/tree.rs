@@ -20,8 +20,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Compares a folder with the build, and returns the differences ordered by path. Handwritten files do not count,
-    /// and in a missing folder, every file counts as missing.
+    /// Compares a folder with the build, and returns the differences ordered by path. Handwritten files are ignored,
+    /// and if the folder is missing, so is every file.
     pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {

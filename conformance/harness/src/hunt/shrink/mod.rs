@@ -1,5 +1,5 @@
-//! **Shrinking**: makes a file smaller as long as it stays interesting. What is interesting is up to the caller, who
-//! usually runs a reader.
+//! **Shrinking**: makes a file smaller as long as it stays interesting. The caller decides what that means, usually by
+//! running a reader.
 //!
 //! For an attacked file, the same attack is first applied to smaller bases. A file whose FlatBuffer can be decoded is
 //! then rewritten with fewer tables, fields and segment bytes. Finally, any file is truncated, loses pieces, and has
@@ -21,7 +21,7 @@ use smallest_file::weight;
 /// Shrinks a group of files, one after another, until none becomes smaller. With an origin, first applies the same
 /// attack to smaller bases.
 ///
-/// The limits apply to all files together. Like [`shrink`], the function does not test the input itself.
+/// The limits are for all files together. Like [`shrink`], the function does not test the input itself.
 pub fn shrink_together(
     files: &[Vec<u8>],
     origin: Option<(usize, &Origin)>,
@@ -51,7 +51,7 @@ pub fn shrink_together(
             tries -= shrunk.tries;
             best[at] = shrunk.bytes;
         }
-        // `shrink` already repeats its steps, so one round is enough for a single file.
+        // `shrink` already repeats its steps, so a single file needs only one round.
         let is_over = best.len() < 2 || tries == 0 || begin.elapsed() >= effort.time;
         if is_over || best.iter().map(|file| weight(file)).eq(before) {
             return best;

@@ -1,4 +1,4 @@
-//! Shrinks a file whose FlatBuffer can be decoded: writes it again with less content.
+//! Shrinks a file whose FlatBuffer can be decoded, by rewriting it with less content.
 
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::write::SegmentData;
@@ -12,14 +12,14 @@ struct Parts<'f> {
     segments: Vec<&'f [u8]>,
 }
 
-/// The segment alignments to try, from the one that makes the smallest file.
+/// The segment alignments to try, starting with the one that gives the smallest file.
 const ALIGNMENTS: [u64; 3] = [1, 16, 128];
 
 const MAX_PLACES: usize = 100_000;
 
 /// Rewrites the file with less content.
 ///
-/// The first rewrite keeps all content. If even this result is larger or not interesting, the file stays as it is. Each
+/// The first rewrite keeps all content. If even its result is larger or uninteresting, the file stays as it is. Each
 /// later one removes content from the same tree in memory, and restores it unless the result is simpler and
 /// interesting.
 pub(super) fn reduce(best: &mut SmallestFile<'_>) {
@@ -131,8 +131,8 @@ impl<'f> Parts<'f> {
         }
     }
 
-    /// Returns the present fields up to a maximum, each as its table's path and its name. Outer tables come before
-    /// inner ones, and a list's later elements before earlier ones.
+    /// Returns the present fields up to a maximum, each as its table's path and its name: outer tables before inner
+    /// ones, and a list's later elements before earlier ones.
     fn places(&self) -> Vec<(String, &'static str)> {
         let mut places = Vec::new();
         add_places("", &self.root, &mut places);

@@ -25,14 +25,14 @@ pub struct ShrinkResult {
     pub bytes: Vec<u8>,
     /// The number of candidates tried.
     pub tries: u64,
-    /// Whether all candidates were tried before a limit was reached.
+    /// `true` if all candidates were tried before a limit was reached.
     pub finished: bool,
 }
 
 /// Shrinks an interesting file.
 ///
-/// Unless the time limit is reached, the result depends only on the file and on what `interesting` returns. The input
-/// itself is not tested; if it is uninteresting, it is normally returned unchanged.
+/// Unless time runs out, the result depends only on the file and on what `interesting` returns. The input itself is not
+/// tested; if it is uninteresting, it is normally returned unchanged.
 ///
 /// ```
 /// use torchproof_harness::hunt::shrink::{Effort, shrink};

@@ -16,18 +16,18 @@ pub struct Head {
     pub seed: u64,
     /// The addresses of the readers.
     pub readers: Vec<String>,
-    /// The attacked files with their digests; empty if the campaign attacks cases of the corpus and generated files.
+    /// The attacked files with their digests; empty if the campaign attacks corpus cases and generated files.
     pub sources: Vec<(String, String)>,
-    /// Whether readers load programs together with their data files.
+    /// `true` if readers load programs together with their data files.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub pairs: bool,
-    /// The attack family and the rule to which the user restricted the campaign, if any.
+    /// The attack family and the rule that the user restricted the campaign to, if any.
     pub selection: (Option<String>, Option<String>),
     /// The readers' limits in the last session, as words on a command line. `--again` uses the same limits.
     #[serde(default)]
     pub limits: Vec<String>,
-    /// The folder in which the last session started the readers, because their addresses can contain paths relative to
-    /// it; empty if it is unknown.
+    /// The working folder of the last session's readers, because their addresses can contain relative paths; empty if
+    /// it is unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub working_folder: String,
 }

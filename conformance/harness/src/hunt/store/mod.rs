@@ -40,7 +40,7 @@ const PACE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Progress {
-    /// The first file on which the readers have not run.
+    /// The first file that the readers have not run on.
     next: u64,
 }
 
@@ -67,7 +67,7 @@ struct Output {
 }
 
 impl Output {
-    /// Writes the byte maps of a cluster's files. A map is much larger than its file, so it is never in memory.
+    /// Writes the byte maps of a cluster's files piece by piece, because a map is much larger than its file.
     fn annotate<'f>(&self, folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
         let path = folder.join("annotated.txt");
         let write = || {
@@ -99,7 +99,7 @@ pub struct Store {
     /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// The findings for files of incomplete blocks, which must not count twice, because a resumed campaign runs the
+    /// The findings for files of incomplete blocks. They must not count twice, because a resumed campaign runs the
     /// readers on these files again.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
@@ -160,7 +160,7 @@ impl Store {
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if text.len() > whole {
             let mut end = "ignored";
-            // The progress does not include this finding's file, so a resumed campaign runs the readers on it again.
+            // The progress does not cover this finding's file, so a resumed campaign runs the readers on it again.
             if let Some(Output { findings, .. }) = &store.output {
                 findings.set_len(whole as u64).map_err(PathError::write(&path))?;
                 end = "removed the line; the readers run on the file of this finding again";
@@ -243,8 +243,7 @@ impl Store {
             let path = self.folder.join("findings.jsonl");
             let before = self.clusters.get(&find.key).map(|cluster| cluster.index);
             let new = before.is_none();
-            // Write the files before the records that name them, so that no interruption leaves a record of a missing
-            // file.
+            // Write the files before the records that name them, so that no interruption leaves a dangling record.
             if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
                 let folder = self.folder.join("clusters").join(find.key.id());
                 fs::create_dir_all(&folder).map_err(PathError::folder(&folder))?;
@@ -304,7 +303,7 @@ impl Store {
         all
     }
 
-    /// Returns the shrunk files of a cluster, or the original ones if none is shrunk. A program precedes its data file.
+    /// Returns a cluster's shrunk files, or the original ones if none is shrunk. A program precedes its data file.
     pub fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
         paths.map(|path| Ok(read_regular(&path).map_err(PathError::read(&path))?)).collect()

@@ -14,7 +14,7 @@ struct Start {
     is_uncaught: bool,
 }
 
-/// The indexes of lines that end a report, each searched for only once, so that the time is linear.
+/// The indexes of lines that end a report, each searched for only once to keep the time linear.
 struct Ends {
     /// The last goroutine heading.
     goroutine: Option<usize>,
@@ -73,7 +73,7 @@ impl Start {
         Self::uncaught(language, CrashKind::Exception(name.to_owned()), text, stack)
     }
 
-    /// An exception whose text can be a message without a type.
+    /// An exception whose text can be just a message.
     fn exception_or_value(language: Language, text: &str, stack: usize) -> Self {
         match text.split([':', ' ']).next() {
             Some(name) if is_type_name(name) => Self::exception(language, text, stack),
@@ -194,7 +194,7 @@ fn node(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
 fn stack_below(lines: &[&str], at: usize) -> Option<Start> {
     let next = lines.get(at + 1)?;
     let text = lines[at].trim_start_matches("Uncaught ").trim();
-    // If the message has several lines, the type is lost in an earlier one.
+    // A multi-line message leaves the type in an earlier line, where it is lost.
     match () {
         () if is_java_frame(next) => Some(java_causes(lines, at, text)),
         () if is_javascript_frame(next) => Some(Start::exception_or_value(Language::JavaScript, text, at + 1)),
@@ -292,7 +292,7 @@ fn is_memory(line: &str) -> bool {
     OUT_OF_MEMORY.iter().any(|words| line.contains(words))
 }
 
-/// A line about exhausted memory, which even a reader that ends normally can write.
+/// A line about exhausted memory, which even a reader that ends normally can print.
 fn memory(lines: &[&str]) -> Option<Start> {
     let line = lines.iter().find(|line| is_memory(line))?;
     let (language, kind, severity) = (Language::Native, CrashKind::OutOfMemory, Severity::NotExploitable);

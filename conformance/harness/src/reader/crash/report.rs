@@ -17,7 +17,7 @@ pub struct CrashReport {
     /// The innermost frames of the stack, without frames from runtimes, allocators and sanitizers.
     pub frames: Vec<Frame>,
     pub severity: Severity,
-    /// Whether the report proves an uncaught error. Even a program that ends normally can write other reports.
+    /// `true` if the report proves an uncaught error. Even a program that ends normally can write other reports.
     pub(super) is_uncaught: bool,
     pub(super) is_from_sanitizer: bool,
 }

@@ -10,8 +10,8 @@ use super::report::{CrashKind, CrashReport, Severity, kept};
 const MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];
 /// Texts of fatal errors that lack the word `ERROR`. Other lines without it come from a working program.
 const FATAL: [&str; 4] = ["CHECK failed", "failed to allocate", "rss limit exhausted", "encountered a fatal error"];
-/// Every warning about undefined behavior contains one of these, but a rejection such as `x.pte:1:2: runtime error: …`
-/// does not.
+/// Every undefined-behavior warning contains one of these, but a rejection such as `x.pte:1:2: runtime error: …` does
+/// not.
 const UNDEFINED_FORMS: [&str; 23] = [
     " null pointer",
     " misaligned address ",
@@ -37,14 +37,14 @@ const UNDEFINED_FORMS: [&str; 23] = [
     "control flow integrity check ",
     "assumption is violated ",
 ];
-/// The maximum number of lines from which the severity is estimated.
+/// How many lines to estimate the severity from, at most.
 const ESTIMATED: usize = 400;
 
 pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {
     let (start, class) = lines.iter().enumerate().find_map(|(at, line)| Some((at, class(line)?)))?;
     let report = &lines[start..];
     let summary = report.iter().find(|line| line.starts_with(SUMMARY) && self::class(line).is_some());
-    // A leak's summary gives the number of bytes instead of a name.
+    // A leak's summary has the number of bytes instead of a name.
     let is_name = |class: &&str| class.starts_with(|first: char| first.is_ascii_alphabetic());
     let class = summary.and_then(|line| self::class(line)).filter(is_name).unwrap_or(class);
     // The summary of a warning about undefined behavior lacks the message.

@@ -21,8 +21,8 @@ pub(in crate::reader) enum Naming {
 }
 
 const MARK: &str = " @(";
-/// The maximum number of addresses with known names, frames per address, and bytes per name. Beyond that, crashes are
-/// named one by one.
+/// The maximum numbers of addresses with known names, of frames per address and of bytes per name. Beyond that, crashes
+/// are named one by one.
 const MOST: (usize, usize, usize) = (1 << 12, 16, 1 << 10);
 
 impl Naming {
@@ -41,8 +41,8 @@ impl Naming {
     }
 }
 
-/// The frame texts for each known address, which can have several because an inlined call has its own. All clones share
-/// them.
+/// The frame texts of each known address: several if calls are inlined there, because each has its own. All clones
+/// share them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::reader) struct Symbols(Arc<Mutex<HashMap<String, Vec<String>>>>);
 
@@ -90,7 +90,7 @@ impl Symbols {
             match unnamed(line).and_then(|(start, address)| Some((start, known.get(address)?))) {
                 None => named.push(line.to_owned()),
                 Some((start, texts)) if start.starts_with("SUMMARY: ") => {
-                    // A frame is `in FUNCTION FILE:LINE`, but a summary has the place first.
+                    // A frame is `in FUNCTION FILE:LINE`, but a summary puts the place first.
                     let text = texts.first().map_or("", String::as_str);
                     named.push(
                         text.rsplit_once(' ').map_or(start.to_owned(), |(name, at)| format!("{start} {at} {name}")),

@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use super::CrashReport;
 
-/// Formats what does not depend on the machine.
+/// Formats everything that does not depend on the machine.
 fn shown(stderr: &str) -> String {
     let Some(report) = CrashReport::of(stderr) else { return "no report\n".to_owned() };
     let uncaught = if report.is_uncaught() { "uncaught" } else { "can end normally" };
@@ -77,7 +77,7 @@ fn a_message_without_the_evidence_of_a_runtime_is_no_report() {
     assert!(!CrashReport::of("Out of memory.").unwrap().is_uncaught());
 }
 
-/// The time must be linear even if a start repeats over the whole kept stderr.
+/// The time must stay linear even if a start repeats over all of the kept stderr.
 #[test]
 fn reads_hostile_reports_without_a_panic() {
     let starts = [

@@ -70,7 +70,7 @@ pub(super) struct Library {
 impl Library {
     /// Loads a shared library that exports both functions.
     pub(super) fn load(path: &Path) -> Result<Self, String> {
-        // The loader would search the system's folders for a name without a slash.
+        // For a name without a slash, the loader would search the system's folders.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         if !path.is_file() {
             return Err(in_words(&io::ErrorKind::NotFound.into()));
@@ -121,7 +121,7 @@ impl Library {
         // SAFETY: both structures match `torchproof.h`, and their pointers stay valid during the call.
         let outcome = unsafe { (self.read)(&raw const call, &raw mut answer) };
         if getpid() != reader {
-            // The library forked and returned in both processes, of which only the original one may reply.
+            // The library forked and returned in both processes, but only the original may reply.
             child::exit_at_once(1);
         }
         // SAFETY: `torchproof.h` requires NULL or strings that stay valid until the process ends.
@@ -157,7 +157,7 @@ impl Library {
 }
 
 impl File {
-    /// Delivers the file as `delivery` requires. Its memory is never freed, because each read has its own process.
+    /// Delivers the file as `delivery` requires. Its memory is never freed, because every read has its own process.
     fn new(file: &RequestFile, delivery: Delivery) -> io::Result<Self> {
         let offset = file.offset.unwrap_or(0);
         let (open, size) = open_whole(Path::new(&file.path), offset, file.size)?;

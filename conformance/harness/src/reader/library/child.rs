@@ -20,7 +20,7 @@ pub(super) fn reset_signal_handlers() {
 
 /// A process that serves several reads, one after another, and stops itself between them.
 ///
-/// If the thread that forked it ends, the child ends too.
+/// If the thread that forked it ends, so does the child.
 pub(super) struct Child(Pid);
 
 /// How a child responded to a read.
@@ -58,7 +58,7 @@ impl Child {
             }
             exit_at_once(i32::from(!matches!(done, Some(Ok(Ok(()))))));
         };
-        // Either process can run first, so both set the group. After an error, the other call has already set it.
+        // Either process can run first, so both set the group. An error means that the other call has already set it.
         let _ = setpgid(Some(child), Some(child));
         Ok(Self(child))
     }
@@ -68,7 +68,7 @@ impl Child {
         Ok(kill_process(self.0, Signal::CONT)?)
     }
 
-    /// Waits until the child stops or ends. After its end, nothing of its process tree is left.
+    /// Waits until the child stops or ends. Once it has ended, nothing of its process tree is left.
     pub(super) fn wait(self, spared: &[Pid]) -> io::Result<Read> {
         let is_stopped = loop {
             match waitid(WaitId::Pid(self.0), WaitIdOptions::EXITED | WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT) {
@@ -89,7 +89,7 @@ impl Child {
     /// [adopts](process_tree::adopt) orphans, it kills all its children that are not in `spared`; on other systems, it
     /// kills the child's process group.
     pub(super) fn end(self, spared: &[Pid]) -> io::Result<i32> {
-        // Signal the group before waiting for the child, because afterwards another process can get its id.
+        // Signal the group before waiting for the child, whose id another process can get afterwards.
         let _ = kill_process_group(self.0, Signal::KILL);
         let status = loop {
             match waitpid(Some(self.0), WaitOptions::empty()) {

@@ -15,7 +15,7 @@ use torchproof_protocol::Delivery;
 pub(super) fn bytes(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     match delivery {
         Delivery::File | Delivery::FileAtOffset => Ok(ptr::null()),
-        // The system cannot map an empty file, so it is copied.
+        // The system cannot map an empty file, so copy it.
         Delivery::Mmap if size > 0 => mapped(file, offset, size),
         _ => copied(file, offset, size, delivery),
     }
@@ -31,7 +31,7 @@ fn mapped(file: &File, offset: u64, size: u64) -> io::Result<*const u8> {
 fn copied(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     let page = rustix::param::page_size();
     let size = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    // Except with `Guard`, at least one zero byte follows the file, so that an overread has the same result every time.
+    // Except with `Guard`, at least one zero byte follows the file, so that an overread always has the same result.
     let before = usize::from(delivery == Delivery::Unaligned);
     let after = usize::from(delivery != Delivery::Guard);
     let room = (before + size + after).next_multiple_of(page);

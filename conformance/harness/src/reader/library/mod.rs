@@ -28,7 +28,7 @@ pub use serve::host;
 
 pub const HOST_SUBCOMMAND: &str = "__library";
 
-/// The message of the host about a child that ended without a reply.
+/// The host's message about a child that ended without a reply.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ChildDeath {
     pub(super) seq: u64,

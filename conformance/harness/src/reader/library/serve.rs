@@ -61,7 +61,7 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 }
 
 fn serve(library: &Library, hello: &Hello, batch: u32, requests: File, mut answers: &File) -> io::Result<()> {
-    // Processes that the library starts while it is loaded must survive each read, because later cases can need them.
+    // Processes that the library starts while it is loaded must survive every read, because later cases can need them.
     let helpers = process_tree::children();
     // The child replies in a file, because with access to the runner's pipe, it could kill the host and still send a
     // reply. It also reads requests from a file, which cannot block the host as a pipe can.
@@ -97,7 +97,7 @@ fn serve(library: &Library, hello: &Hello, batch: u32, requests: File, mut answe
                 continue;
             }
         };
-        // A library can write any amount, so limit it. The runner reports an error for more than `MAX_STDOUT` bytes.
+        // A library can write any amount, so limit it. The runner reports more than `MAX_STDOUT` bytes as an error.
         let len = reply_file.metadata()?.len().min(MAX_STDOUT as u64 + 1);
         let mut answer = vec![0; usize::try_from(len).unwrap_or_default()];
         reply_file.read_exact_at(&mut answer, 0)?;

@@ -9,7 +9,7 @@ use torchproof::pte::{Method, Pte};
 
 use super::error::{DerivedResult, absent, outside};
 
-/// The size limit for a tensor in planned memory, which is the size of the adapters' buffers.
+/// The size limit for a tensor in planned memory, which equals the adapters' buffer size.
 const MOST: u64 = 256 << 20;
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
         Ok(memory)
     }
 
-    /// Returns the initial bytes of a tensor, or `None` if the application provides the memory.
+    /// Returns a tensor's initial bytes, or `None` if the application provides the memory.
     pub(super) fn of(&self, tensor: Tensor<'a>) -> DerivedResult<Option<Cow<'a, [u8]>>> {
         match place(tensor)? {
             Some(place) => self.planned(place, size(tensor)?).map(|bytes| Some(bytes.into())),

@@ -29,7 +29,7 @@ fn layout_of(tensor: Tensor<'_>) -> DerivedResult<Value> {
     layout(tensor.scalar_type()?, sizes, tensor.dim_order()?)
 }
 
-/// Returns the metadata of a tensor; only attributes have a name.
+/// Returns a tensor's metadata; only attributes have a name.
 pub(super) fn info(tensor: Tensor<'_>, name: Option<Str<'_>>) -> DerivedResult<Value> {
     let planned = tensor.allocation_info()?.is_some() || tensor.data_buffer_idx()? != 0;
     Ok(json!({"name": text(name), "layout": layout_of(tensor)?, "planned": planned}))

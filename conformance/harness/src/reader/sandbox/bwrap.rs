@@ -1,8 +1,7 @@
 //! **Bubblewrap** runs a reader in new pid, network, IPC, user and mount namespaces.
 //!
-//! The reader can read the files of its user, but write only to its folder for temporary files and to a small
-//! `/dev/shm`. It has no network, and cannot see processes outside. When bubblewrap ends, the kernel ends all processes
-//! of the sandbox.
+//! The reader can read its user's files, but write only to its folder for temporary files and to a small `/dev/shm`. It
+//! has no network and cannot see outside processes. When bubblewrap ends, the kernel ends everything in the sandbox.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,10 +10,10 @@ use super::state::NOWHERE;
 use crate::reader::program::cannot_start;
 
 const PROGRAM: &str = "bwrap";
-/// The size of `/dev/shm` in bytes, whose files the memory limit does not include.
+/// The size of `/dev/shm` in bytes, because the memory limit does not cover its files.
 const SHM: &str = "67108864";
 
-/// Returns the command to which the caller appends the reader's command.
+/// Returns a command; the caller appends the reader's command to it.
 pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]);
@@ -34,7 +33,7 @@ pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
 /// Checks that bubblewrap is installed and that the system permits the namespaces. The error is the reason.
 pub(super) fn probe() -> Result<(), String> {
     let mut command = command(None);
-    // The message about this missing program shows whether bubblewrap got as far as executing it.
+    // The message about this missing program shows that bubblewrap got as far as executing it.
     let output = command.arg(NOWHERE).stdin(Stdio::null()).output().map_err(|error| cannot_start(PROGRAM, &error))?;
     let text = String::from_utf8_lossy(&output.stderr);
     if text.contains("execvp") { Ok(()) } else { Err(text.lines().next().unwrap_or("bwrap failed").to_owned()) }

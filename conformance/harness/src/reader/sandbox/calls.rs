@@ -1,7 +1,7 @@
 //! **A reader's system calls**: a table of the allowed calls, compiled to seccomp filters.
 //!
-//! Every other call fails with EPERM, so a program can handle the failure; no call ends it. As in container runtimes,
-//! the table lists what programs need, because with a list of what they must not do, each new kernel would open a hole.
+//! Every other call fails with EPERM, which a program can handle; no call kills it. Like a container runtime's, the
+//! table lists what programs need: with a list of forbidden calls, each new kernel would open a hole.
 
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
@@ -10,7 +10,7 @@ use seccompiler::{
     sock_filter,
 };
 
-/// Limits the system calls of this thread and of the processes that it starts. `ptrace` lets these debug each other.
+/// Limits the system calls of this thread and its child processes. `ptrace` lets these debug each other.
 pub(super) fn limit(ptrace: bool) -> seccompiler::Result<()> {
     apply_filter(&fallbacks()?)?;
     apply_filter(&policy(ptrace)?)
@@ -29,8 +29,8 @@ mod table {
             SYS_fadvise64 SYS_readahead SYS_fallocate SYS_ftruncate SYS_truncate SYS_sendfile SYS_splice SYS_tee
             SYS_vmsplice SYS_copy_file_range SYS_pipe2 SYS_openat SYS_openat2 SYS_io_setup SYS_io_destroy
             SYS_io_submit SYS_io_cancel SYS_io_getevents],
-        // Names and properties of files: CPython's `shutil` sets modes and times. There is no call for the owner or for
-        // extended attributes, because programs do not need them.
+        // Names and properties of files: CPython's `shutil` sets modes and times. Programs need no calls for owners or
+        // extended attributes.
         calls![SYS_fstat SYS_newfstatat SYS_statx SYS_statfs SYS_fstatfs SYS_faccessat SYS_faccessat2 SYS_readlinkat
             SYS_getdents64 SYS_getcwd SYS_chdir SYS_fchdir SYS_umask SYS_mkdirat SYS_unlinkat SYS_renameat2
             SYS_linkat SYS_symlinkat SYS_mknodat SYS_fchmod SYS_fchmodat SYS_utimensat SYS_getxattr SYS_lgetxattr
@@ -86,8 +86,8 @@ mod table {
     #[cfg(not(target_arch = "x86_64"))]
     pub(super) const OLD: &[i64] = &[38, 84, 163, 164];
 
-    /// The requests of `ioctl`, to which `libc` gives different types on different systems. Others control terminals,
-    /// disks and attributes of files.
+    /// The requests of `ioctl`, whose type in `libc` differs between systems. Others control terminals, disks and
+    /// attributes of files.
     pub(super) const IOCTLS: [u64; 8] = [
         0x541b,      // FIONREAD: the number of bytes in a pipe
         0x5421,      // FIONBIO: whether reads block
@@ -154,10 +154,10 @@ fn policy(ptrace: bool) -> Result<BpfProgram, BackendError> {
         // Reading the personality, the usual one, and the one without random addresses, which sanitizers select.
         (libc::SYS_personality, one_of(0, &[0, value(libc::ADDR_NO_RANDOMIZE), 0xffff_ffff])?),
         (libc::SYS_clone, vec![rule(&[(0, MaskedEq(value(NAMESPACES)), 0)])?]),
-        // A socket for datagrams could send to any named socket, even as one of a pair.
+        // A datagram socket could send to any named socket, even if it is one of a pair.
         (libc::SYS_socketpair, vec![pair(libc::SOCK_STREAM)?, pair(libc::SOCK_SEQPACKET)?]),
     ];
-    // The filter of `fallbacks` decides about the newer calls.
+    // The filter in `fallbacks` decides about the newer calls.
     let debugging: &[i64] = if ptrace { &[libc::SYS_ptrace] } else { &[] };
     let any = table::ANY.into_iter().chain([table::OLD, debugging]).flatten().copied().chain(newer());
     let rules = any.map(|call| (call, Vec::new())).chain(limited);
@@ -170,8 +170,8 @@ fn newer() -> impl Iterator<Item = i64> {
 }
 
 /// Builds the filter that makes clone3 and calls newer than the table fail with ENOSYS, because only then do C
-/// libraries fall back to an older call. The flags of clone3 are in memory, which a filter cannot check. A call is made
-/// only if both filters allow it.
+/// libraries fall back to an older call. clone3 keeps its flags in memory, where no filter can check them. A call is
+/// made only if both filters allow it.
 fn fallbacks() -> Result<BpfProgram, BackendError> {
     let rules = newer().map(|call| (call, Vec::new()));
     compile(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS.cast_unsigned()))

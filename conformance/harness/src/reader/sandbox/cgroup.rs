@@ -21,7 +21,7 @@ pub(in crate::reader) struct Cgroup {
 }
 
 impl Cgroup {
-    /// Returns the group in which those of readers are created, if there is one.
+    /// Returns the group in which the readers' groups are created, if there is one.
     pub(super) fn parent() -> Option<&'static Path> {
         static PARENT: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
             let own = fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -31,7 +31,7 @@ impl Cgroup {
     }
 
     /// Creates a group for a reader with a memory limit, if the system has a [parent](Self::parent). A failure is an
-    /// error, because reports would claim a limit that is not in force.
+    /// error, or reports would claim a limit that is not in force.
     pub(in crate::reader) fn new(memory_mb: Option<u64>) -> io::Result<Option<Self>> {
         Self::parent().map(|parent| Self::create(parent, memory_mb)).transpose()
     }

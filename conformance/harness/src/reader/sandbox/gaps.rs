@@ -4,7 +4,7 @@ use landlock::ABI;
 
 use super::state::Mode;
 
-/// What each mode leaves open until some version of Landlock, or always (`None`).
+/// What each mode leaves open, either always (`None`) or until some version of Landlock.
 const GAPS: [(&str, Option<ABI>, Option<ABI>); 8] = [
     ("named pipes", Some(ABI::V1), ALWAYS),
     // Linux 5.11 can close them, and 5.13 has the first version of Landlock.

@@ -14,7 +14,7 @@ use landlock::{
 
 use super::state::Mode;
 
-/// The newest Landlock version that this module uses. An older kernel applies only the restrictions that it supports.
+/// The newest Landlock version that this module uses. Older kernels apply only the restrictions they support.
 const NEWEST: ABI = ABI::V9;
 
 /// What a reader can read in `/dev`; the results and their folder can be in `/dev/shm`.
@@ -27,8 +27,8 @@ fn denied() -> BitFlags<AccessFs> {
     AccessFs::from_write(NEWEST) | AccessFs::ReadFile
 }
 
-/// The access rights in the folder for temporary files: all but those to create and control devices, by which a reader
-/// could write directly to the disk.
+/// The access rights in the folder for temporary files: all but those to create and control devices, through which a
+/// reader could write directly to the disk.
 fn allowed_in_scratch() -> BitFlags<AccessFs> {
     denied() & !(AccessFs::MakeBlock | AccessFs::MakeChar | AccessFs::IoctlDev)
 }

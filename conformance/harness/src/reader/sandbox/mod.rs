@@ -76,7 +76,7 @@ impl Sandbox {
 #[cfg(target_os = "linux")]
 const NO_LANDLOCK: &str = "this system has no Landlock";
 
-/// Enters the policy, which the calling process and the programs that it starts cannot leave. Only `scratch` stays
+/// Enters the policy, which neither this process nor the programs that it starts can leave. Only `scratch` stays
 /// writable and, in the mode `bwrap`, `/dev/shm`. The process must have only one thread. The error is the missing part
 /// of the policy.
 #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! **Privileges**: a reader keeps its user id, and loses all capabilities for itself and its child processes.
+//! **Privileges**: a reader keeps its user id, but it and its child processes lose all capabilities.
 #![allow(unsafe_code, reason = "close_range can close descriptors, and unshare can separate those of threads")]
 
 use std::{fs, io};
@@ -9,8 +9,8 @@ use rustix::thread::{
     set_capabilities, set_no_new_privs, unshare_unsafe,
 };
 
-/// Makes the next exec close every descriptor except the standard streams. The program that started the runner may have
-/// left files open, to which no rule about opening files applies.
+/// Makes the next exec close every descriptor except the standard streams. Whoever started the runner may have left
+/// files open, which no rule about opening files covers.
 pub(in crate::reader) fn close_inherited() {
     // SAFETY: the flag closes nothing before the exec.
     let done = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
@@ -45,7 +45,7 @@ pub(super) fn leave_user_namespace() {
 
 /// Removes all capabilities from this process, even if its user is root.
 pub(super) fn drop_capabilities() -> io::Result<()> {
-    // Setuid and file capabilities could give them back.
+    // Otherwise, setuid and file capabilities could restore them.
     set_no_new_privs(true)?;
     for (_, capability) in CapabilitySet::all().iter_names() {
         // This call needs a capability. Without it, `no_new_privs` keeps an exec as root from gaining the bounding set.

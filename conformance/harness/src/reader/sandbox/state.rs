@@ -5,26 +5,26 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use torchproof::named;
 
-/// The folder of processes without a writable one: a path that does not exist.
+/// The writable folder of processes without one: a path that does not exist.
 #[cfg(target_os = "linux")]
 pub(in crate::reader) const NOWHERE: &str = "/nonexistent";
 
-/// The restrictions in force for a reader.
+/// What restricts a reader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sandbox {
     /// The mechanism.
     pub mode: Mode,
-    /// The actions and resources that the mechanism does not restrict on this system.
+    /// What the mechanism does not restrict on this system: actions and resources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unrestricted: Vec<String>,
-    /// The reason why the runner does not use a stronger mechanism.
+    /// Why the runner does not use a stronger mechanism.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
 named! {
-    /// The mechanism of a sandbox.
+    /// A sandbox's mechanism.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "lowercase")]

@@ -123,7 +123,7 @@ fn grades_32_bit_cases_only_for_32_bit_readers() {
     assert_eq!([&accepted, &rejected].map(|outcome| graded(&target32, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
     assert_eq!([&accepted, &rejected].map(|outcome| graded(&target64, outcome)), [Grade::Ungraded; 2]);
     assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &target32, None).0, Grade::ControlFailed);
-    // Even a 32-bit reader is allowed to accept a file that breaks a should-rule.
+    // Even a 32-bit reader may accept a file that breaks a should-rule.
     let warns = Case { strength: Strength::Should, ..breaks.clone() };
     assert_eq!(grade(&warns, &accepted, None, &target32, None).0, Grade::Ungraded);
 
@@ -204,7 +204,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
 fn grades_a_rejection_as_control_failed_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
     let inapplicable_to = |control: Option<&Outcome>| {
-        // The rejection is late, but a control that is not accepted takes precedence.
+        // The rejection is late, but the rejected control matters more.
         grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None)
     };
     assert_eq!(inapplicable_to(Some(&accept(Stage::Data))).0, Grade::LateReject);
@@ -338,7 +338,7 @@ fn grades_a_panic_by_the_terms_and_mentions_it() {
     ] {
         assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
         assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
-        // With every setting, a control that panics is not accepted.
+        // Whatever the setting, a control that panics is not accepted.
         assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::ControlFailed);
         // Other terminations do not depend on the setting.
         for (termination, grade) in terminations() {

@@ -17,7 +17,7 @@ pub enum KnownError {
         line: usize,
         message: String,
     },
-    /// The failures of a reader that did not start are unknown, so the list stays unchanged.
+    /// If a reader did not start, its failures are unknown, so the list stays as it is.
     #[error(
         "{reader}: cannot use the reader, so the list of known failures is unchanged; fix the reader and run again"
     )]
@@ -25,7 +25,7 @@ pub enum KnownError {
 }
 
 impl KnownError {
-    /// Creates the error of a line. The message may quote the file, so it is escaped.
+    /// Creates an error about a line. The message may quote the file, so it is escaped.
     pub(super) fn at(path: &Path, line: usize, message: impl AsRef<str>) -> Self {
         KnownError::List { path: path.to_owned(), line, message: plain_line(message.as_ref(), usize::MAX) }
     }

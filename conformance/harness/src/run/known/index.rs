@@ -9,7 +9,7 @@ use crate::corpus::Case;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record};
 
-/// The number of globs that are compiled together, because the compiled form of many would be too large.
+/// How many globs to compile together, because the compiled form of many would be too large.
 const TOGETHER: usize = 128;
 
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ impl EntryIndex {
         sets.collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns the indexes of the entries whose globs match the case, in the order of the list.
+    /// Returns the indexes of the entries whose globs match the case, in list order.
     pub(super) fn covering(&self, case: &str) -> Vec<usize> {
         let case = Candidate::new(case);
         let found = self.0.iter().enumerate().map(|(set, globs)| (set * TOGETHER, globs.matches_candidate(&case)));
@@ -45,7 +45,7 @@ impl<'r> GradedResults<'r> {
         Self(by_case)
     }
 
-    /// Returns the results of a case that the entry's glob matches, from readers to which the entry applies.
+    /// Returns the results of a case that the entry's glob matches, but only from the entry's readers.
     pub(super) fn of<'s>(&'s self, entry: &'s KnownEntry, case: &Case) -> impl Iterator<Item = &'r Record> + 's {
         let results = self.0.get(case.id.as_str()).into_iter().flatten();
         results.filter(|(_, reader)| entry.is_of(&reader.names)).map(|(record, _)| *record)

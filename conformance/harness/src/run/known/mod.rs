@@ -1,4 +1,4 @@
-//! **Known failures**: a list of expected failures, which do not make a run fail. People maintain the file.
+//! **Known failures**: a hand-written list of expected failures, which do not make a run fail.
 //!
 //! ```toml
 //! [[known]]
@@ -9,11 +9,11 @@
 //! reference = "https://example.org/7"    # optional
 //! ```
 //!
-//! A result that matches an entry has the grade `known` and does not make the run fail. A listed case that passes has
-//! the grade `fixed` and makes the run fail, because every case that a glob matches must fail in the listed way. So
-//! does a stale entry, which matches no result. A listed case that fails in another way keeps its grade. Entries whose
-//! cases or readers are not selected do not count; for an unknown reader name, the report suggests the most similar one
-//! in the run.
+//! A result that matches an entry has the grade `known` and does not make the run fail. A listed case that passes gets
+//! the grade `fixed` and does make it fail, because every case that a glob matches must fail in the listed way; so does
+//! a stale entry, which matches no result. A listed case that fails in another way keeps its grade. Entries whose cases
+//! or readers are not selected do not count; for an unknown reader name, the report suggests the most similar one in
+//! the run.
 //!
 //! The area of a case is the first two parts of its id. A list is invalid if a glob matches cases of several areas, or
 //! if two entries match the same case for the same reader.
@@ -38,7 +38,7 @@ use index::EntryIndex;
 pub use parse::KnownFile;
 pub use update::UpdateCounts;
 
-/// The placeholder for the reason of a new entry in an update. A run rejects a list that still contains it.
+/// Stands for the missing reason in entries that an update adds. A run rejects a list that still contains it.
 pub const UNWRITTEN: &str = "TODO: say why";
 
 #[derive(Clone, Debug)]

@@ -35,7 +35,7 @@ pub struct KnownFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Raw {
-    /// The id of a case, or a glob as for `--cases`. All matching ids must have the same first two parts.
+    /// A case's id, or a glob as for `--cases`. All matching ids must have the same first two parts.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     case: String,
     /// The expected failure: a grade that makes a run fail, an outcome, or a list of grades and outcomes.
@@ -43,7 +43,7 @@ struct Raw {
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
     reason: String,
-    /// The reader's name, or a glob for it: its name in reports, or its name in `hello` with or without the version.
+    /// The reader's name, or a glob for it: the name in reports, or the one in `hello` with or without the version.
     /// Default: all readers.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reader: Option<String>,
@@ -85,7 +85,7 @@ impl KnownFailures {
         })?;
         let (mut entries, mut line, mut counted) = (Vec::new(), 1, 0);
         for raw in file.known {
-            // The entries are in the order of the file, so each line is counted only once.
+            // Entries are in file order, so each line is counted only once.
             let start = raw.span().start;
             line += lines_in(text.as_bytes().get(counted..start).unwrap_or_default());
             counted = start;
@@ -96,7 +96,7 @@ impl KnownFailures {
         Ok(KnownFailures { path: path.to_owned(), text, entries, index })
     }
 
-    /// Checks that each entry matches cases of only one area, and that no two match the same case for the same reader.
+    /// Checks that each entry matches cases of only one area, and that no two match the same case and reader.
     pub fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
         let overlaps = self.overlaps(cases);
         for ((entry, covered), overlap) in self.entries.iter().zip(self.cases_of_entries(cases)).zip(overlaps) {
@@ -116,12 +116,12 @@ impl KnownFailures {
         Ok(())
     }
 
-    /// Returns, for each entry, the first earlier entry that matches the same case for the same reader, and the case.
+    /// Returns, for each entry, the first earlier entry that matches the same case and reader, and that case.
     fn overlaps<'c>(&self, cases: &'c [Case]) -> Vec<Option<(usize, &'c str)>> {
         let mut overlaps = vec![None; self.entries.len()];
         for case in cases.iter().filter(|case| case.status != Status::Retired) {
             let covering = self.covering(&case.id);
-            // The first entry of each reader; one without a reader applies to all.
+            // The first entry for each reader; one that names no reader applies to all.
             let mut firsts: HashMap<Option<&str>, usize> = HashMap::new();
             for at in &covering {
                 let reader = self.entries[*at].reader.as_ref().map(|(reader, _)| reader.as_str());

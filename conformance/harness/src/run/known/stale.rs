@@ -9,10 +9,10 @@ use crate::corpus::{Case, CaseSelection};
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;
 
-/// The minimum similarity of a name that a report suggests instead of an unknown one.
+/// How similar a name must be to be suggested instead of an unknown one.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// Whether an entry matches a result of a run.
+/// What an entry matches in a run.
 pub(super) enum EntryStatus {
     Matched,
     /// Its cases or readers were not selected.
@@ -70,7 +70,7 @@ impl KnownFailures {
     }
 }
 
-/// Returns the most similar of `names`, if it is similar enough.
+/// Returns the name most similar to `name`, if it is similar enough.
 fn suggestion<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
     let similarity = |other: &&String| strsim::normalized_damerau_levenshtein(name, other);
     let like = names.map(|other| (similarity(&other), other)).filter(|(similarity, _)| *similarity >= MIN_SIMILARITY);

@@ -21,8 +21,7 @@ const HEAD: &str = "# Known failures for `torchproof run --known-failures`. Each
 pub struct UpdateCounts {
     /// Unchanged entries.
     pub kept: usize,
-    /// Removed or replaced entries, with a case that no longer fails as listed. For cases that still fail, the update
-    /// adds entries.
+    /// Removed or replaced entries, because a case no longer fails as listed. Cases that still fail get new entries.
     pub dropped: usize,
     /// New entries.
     pub added: usize,
@@ -32,9 +31,8 @@ impl KnownFailures {
     /// Updates the list from the results of a run, and replaces the file atomically.
     ///
     /// An entry stays, with its comments, if all its results are known failures or its cases were not selected. If only
-    /// some of its cases are known failures, each of these gets an entry instead. Unlisted failures are added with
-    /// `reason` or a placeholder; with a reason, one entry covers an area in which every graded case fails in the same
-    /// way.
+    /// some are, each of their cases gets its own entry instead. Unlisted failures are added with `reason` or a
+    /// placeholder; with a reason, one entry covers an area in which every graded case fails in the same way.
     pub fn update(
         &self,
         cases: &[Case],
@@ -114,7 +112,7 @@ impl KnownFailures {
         }
         let mut list = ArrayOfTables::new();
         for mut table in after {
-            // With its old position, the table would not follow the previous one of the new list.
+            // At its old position, the table would come too early in the new list.
             table.set_position(None);
             list.push(table);
         }
@@ -177,7 +175,7 @@ impl KnownEntry {
 impl Part {
     fn table(&self, entry: &Table, first: bool) -> Table {
         let mut table = entry.clone();
-        // Replace only the value, so that a comment after it stays.
+        // Replace only the value, to keep a comment after it.
         set(&mut table, "case", &self.case);
         if let Some(reader) = &self.reader {
             set(&mut table, "reader", reader);
@@ -198,7 +196,7 @@ fn set(table: &mut Table, key: &str, text: &str) {
 }
 
 /// Returns the readers and areas in which an entry `AREA/*` would list only unlisted failures of one grade. A single
-/// failure does not count, because the id of its case says more.
+/// failure does not count, because its case's id says more.
 fn whole_areas<'r>(cases: &'r [Case], chosen: &CaseSelection, results: &'r [Record]) -> BTreeSet<(&'r str, &'r str)> {
     let left_out: BTreeSet<&str> = cases
         .iter()
@@ -233,7 +231,7 @@ fn literal(name: &str) -> String {
     globset::escape(name)
 }
 
-/// Keeps the heading of the file when the first entry is removed. Comments directly above this entry belong to it.
+/// Keeps the file's heading when the first entry is removed. Comments directly above this entry belong to it.
 fn keep_heading(document: &mut DocumentMut, first: &Table) {
     let prefix = first.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
     if let Some((heading, _)) = prefix.rsplit_once("\n\n") {

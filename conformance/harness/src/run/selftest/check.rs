@@ -15,7 +15,7 @@ pub struct Check {
     pub outcome: Option<&'static str>,
     /// What the check did and found, or why it did not run.
     pub message: String,
-    /// What is probably wrong in the adapter.
+    /// What is probably wrong with the adapter.
     pub advice: Option<&'static str>,
 }
 

@@ -14,8 +14,8 @@ use crate::reader::{Address, ReaderInput, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 
 const IDENTIFIER: std::ops::Range<usize> = 4..8;
-/// Three cases for each of the [`FORMATS`]: two valid files, and the first one with a single defect at a stage after
-/// `structure`.
+/// Three cases for each of the [`FORMATS`]: two valid files, and the first one with a single defect that shows only
+/// after `structure`.
 const CASES: [[&str; 3]; 3] = [
     ["pte/valid/constants", "pte/valid/two-inputs", "pte/constants/index-past-end"],
     ["ptd/valid/tensors", "ptd/valid/external-weight", "ptd/segments/past-data"],
@@ -24,7 +24,7 @@ const CASES: [[&str; 3]; 3] = [
 /// A valid bundled program, which few readers support.
 const BUNDLED: &str = "bpte/valid/one-case";
 
-/// The adapter, and what all checks use.
+/// The adapter, and what all checks share.
 pub(super) struct AdapterUnderTest<'a> {
     pub(super) address: &'a Address,
     pub(super) settings: &'a Settings,
@@ -91,7 +91,7 @@ impl Files {
             _ => None,
         };
         let valid = put("1", role, &bytes)?;
-        // From a neutral name, a reader cannot infer the expected outcome.
+        // The name is neutral, so that a reader cannot infer the expected outcome from it.
         Ok(Files {
             role,
             other: put("9", role, &other.build().bytes)?,

@@ -15,7 +15,7 @@ struct FileCheck<'f> {
     file: &'f ReaderInput,
     /// [The name of the expected outcome](Outcome::name).
     expected: &'static str,
-    /// The probable fault of the adapter, for a report about another outcome.
+    /// The adapter's probable fault, to report with any other outcome.
     advice: &'static str,
     needs_selftest: bool,
 }
@@ -82,7 +82,7 @@ fn file_checks(files: &Files) -> [FileCheck<'_>; 9] {
             format!("the valid {noun} again, after all other files"),
             &files.valid,
             "accept",
-            "keep no state from one request to the next",
+            "keep no state between requests",
         ),
     ]
 }
@@ -93,7 +93,7 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) ->
     let rejected = checks.iter().find(|check| check.check == "reject").and_then(|check| check.outcome);
     checks.push(replaced(adapter, reader, rejected.unwrap_or_default()));
     checks.push(values(adapter, reader));
-    // No input makes an unknown reader raise an exception.
+    // No input makes an arbitrary reader raise an exception.
     if adapter.address.is_started() {
         checks.push(Check::new("caught-errors", CheckResult::NotTested, CAUGHT_ERRORS));
     }
@@ -104,7 +104,7 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) ->
 const CAUGHT_ERRORS: &str = "code such as `except Exception: sys.exit(1)` reports a crash as a rejection; catch only the \
     errors that the reader documents";
 
-/// Checks that the outcome depends on the bytes at a path. Elsewhere, the broken file has the outcome `expected`.
+/// Checks that the outcome follows the bytes at a path: elsewhere, the broken file has the outcome `expected`.
 fn replaced(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, expected: &'static str) -> Check {
     let (check, file, broken) = ("replaced", &adapter.files.replaced, &adapter.files.broken);
     read(adapter, reader, file, Want::Verdict);
@@ -139,7 +139,7 @@ fn values(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Check {
 }
 
 fn read(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, file: &ReaderInput, want: Want) -> Outcome {
-    // A hang is repeated with a longer limit, which is then used for the other checks.
+    // A hang is repeated with a longer limit, which the other checks then use too.
     let shorter = if file.path == adapter.files.sleep.path { HANG_FACTOR } else { 1 };
     reader.read(&Request {
         files: std::slice::from_ref(file),
@@ -165,7 +165,7 @@ impl FileCheck<'_> {
                 CheckResult::Fail
             }
             outcome if outcome.name() == self.expected => CheckResult::Pass,
-            // A command cannot declare the capability, so it may read the marker as an ordinary file.
+            // A command cannot declare the capability, so it may read the marker as just another file.
             Outcome::Accept { .. } | Outcome::Reject { .. } | Outcome::Unsupported { .. } if !able => {
                 CheckResult::NotTested
             }
@@ -174,7 +174,7 @@ impl FileCheck<'_> {
             _ => CheckResult::Fail,
         };
         let mut check = Check::of_file(self.check, result, &self.given, &outcome);
-        // The folder has another name in each selftest.
+        // The folder's name differs in each selftest.
         check.message = check.message.replace(&*adapter.files.folder.path().to_string_lossy(), "…");
         // A protocol violation also has the outcome adapter-error, so check that the reply is `error`.
         if self.expected == "adapter-error"

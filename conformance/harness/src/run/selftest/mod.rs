@@ -1,4 +1,4 @@
-//! **The adapter selftest** checks that an adapter converts each result of its reader to the correct outcome.
+//! **The adapter selftest** checks that an adapter turns each of its reader's results into the right outcome.
 //!
 //! Five inputs must have different outcomes:
 //!

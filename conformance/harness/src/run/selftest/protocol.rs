@@ -12,7 +12,7 @@ use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 
 /// How long to wait for unsolicited output after a reply.
 const QUIET: Duration = Duration::from_millis(100);
-/// The size of the unknown member in the check `long`, with which a request nearly fills a pipe.
+/// The size of the unknown member in the check `long`, which makes a request nearly fill a pipe.
 const LONG: usize = 56 << 10;
 /// The sequence numbers of requests, out of order because a worker must return any number unchanged.
 const SEQUENCE_NUMBERS: [u64; 6] = [7, 3, 1 << 40, 3, 0, 8];
@@ -111,8 +111,8 @@ fn role(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), 
     expect(&answer, 2, &["accept"]).map_err(|error| format!("for the valid file after it: {error}"))
 }
 
-/// Checks the stage at which a worker rejects a file whose only defect is at a late stage. An early stage is not a
-/// failure, because a reader may verify the whole file first. Returns `None` if the reader is not a worker.
+/// Checks at which stage a worker rejects a file whose only defect is at a late one. An early stage is no failure,
+/// because a reader may verify the whole file first. Returns `None` if the reader is not a worker.
 fn stage(adapter: &AdapterUnderTest<'_>) -> Option<Check> {
     let given = format!("a {} whose only defect is at a late stage", adapter.files.noun());
     let run = |mut worker: Conversation| {

@@ -1,4 +1,4 @@
-//! The fields of tables, and their slots.
+//! Table fields and their slots.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// For a vector or an array, the alignment of the elements.
+    /// For a vector or an array, its elements' alignment.
     fn natural_align(&self, ty: &FieldType) -> u64 {
         match ty {
             FieldType::Scalar(scalar) => scalar.width().into(),

@@ -1,4 +1,4 @@
-//! The numbers of enum values and of union members.
+//! The numbers of enum values and union members.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub(super) fn integer_type(name: &LocatedItem<String>) -> Result<Scalar, SchemaE
     scalar.ok_or_else(|| name.place.error(format!("found `{}`, expected an integer type", name.value)))
 }
 
-/// A value without a declared number gets the previous number plus one.
+/// A value without a declared number gets the previous one plus one.
 pub(super) fn numbers(
     values: &[SourceValue],
     scalar: Scalar,
