@@ -75,13 +75,6 @@ class File(_torchproof.File):
         found = {key: bytes(entry.data or b"") for key, entry in self.named_data.items() if key.startswith(PREFIX)}
         return {key.removeprefix(PREFIX): _torchproof.decode_metadata(_encoded(key), value) for key, value in found.items()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """All tables as dictionaries and lists: the JSON that ``torchproof dump`` prints, without digests."""
-        import json
-
-        tables: dict[str, Any] = json.loads(self._json())
-        return tables
-
     def close(self) -> None:
         """Forget the map, which stays until the last array over it is gone."""
         self.__dict__.pop("named_data", None)
