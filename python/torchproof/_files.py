@@ -7,13 +7,14 @@ import mmap as memory_map
 import os
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 from . import _torchproof
 from .errors import ArgumentError, MissingKeyError, NotFoundError, ReadError
 
+# `typing` takes as long to import as this module and the extension.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self, TypeAlias
+    from typing import Any, Self, TypeAlias
 
     Given: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | memory_map.mmap
 
