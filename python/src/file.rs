@@ -295,14 +295,10 @@ impl File {
         Ok(by_name)
     }
 
-    /// The canonical JSON of the file.
-    fn _json(&self, py: Python<'_>) -> PyResult<String> {
-        let write = || {
-            let file = view::File::open_within(self.0.bytes(), view::File::VALUE_LIMITS)?;
-            // The tables are verified, so serialization cannot fail.
-            Ok(serde_json::to_string(&file).unwrap_or_default())
-        };
-        py.detach(write).map_err(|error: ViewError| of_view(py, &error))
+    /// All tables as dictionaries and lists: the JSON that `torchproof dump` prints, without digests.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let file = py.detach(|| view::File::open_within(self.0.bytes(), view::File::VALUE_LIMITS));
+        Ok(pythonize::pythonize(py, &file.map_err(|error| of_view(py, &error))?)?)
     }
 
     /// A memoryview of the program in a bundled program.

@@ -1,9 +1,10 @@
-//! Questions about a model: `check` and `needs`, answered with the command's JSON.
+//! Questions about a model: `check` and `needs`, answered with the objects of the command's JSON.
 
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use pythonize::pythonize;
 use torchproof::Limits;
 use torchproof::check::{ReadAt, ReadError};
 use torchproof::prediction::Release;
@@ -105,14 +106,14 @@ fn with<T: Send>(
 
 /// Checks a file with its data files. `limits` are pairs of a name and a value.
 #[pyfunction]
-pub(crate) fn check(
-    py: Python<'_>,
+pub(crate) fn check<'py>(
+    py: Python<'py>,
     file: NamedFile,
     data: Vec<NamedFile>,
     runtime: Vec<String>,
     build: Vec<String>,
     limits: Vec<(String, u64)>,
-) -> PyResult<String> {
+) -> PyResult<Bound<'py, PyAny>> {
     let releases = runtime
         .iter()
         .map(|name| name.parse::<Release>().map_err(|error| of_argument(py, &format!("runtime {name:?}: {error}"))));
@@ -125,20 +126,19 @@ pub(crate) fn check(
         limits: limits_of(&limits).map_err(|message| of_argument(py, &message))?,
         ..CheckOptions::default()
     };
-    with(py, file, data, |file, data| to_json(&check_model(file, data, &options)))
+    let report = with(py, file, data, |file, data| check_model(file, data, &options))?;
+    Ok(pythonize(py, &report)?)
 }
 
 /// Returns what a program needs: the command's JSON and text.
 #[pyfunction]
-pub(crate) fn needs(py: Python<'_>, file: NamedFile, data: Vec<NamedFile>) -> PyResult<(String, String)> {
-    with(py, file, data, |file, data| {
-        let needs = needs_of(file, data);
-        (to_json(&needs), needs.text())
-    })
-}
-
-fn to_json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+pub(crate) fn needs<'py>(
+    py: Python<'py>,
+    file: NamedFile,
+    data: Vec<NamedFile>,
+) -> PyResult<(Bound<'py, PyAny>, String)> {
+    let needs = with(py, file, data, |file, data| needs_of(file, data))?;
+    Ok((pythonize(py, &needs)?, needs.text()))
 }
 
 fn limits_of(given: &[(String, u64)]) -> Result<Limits, String> {

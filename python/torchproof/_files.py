@@ -7,13 +7,14 @@ import mmap as memory_map
 import os
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 from . import _torchproof
 from .errors import ArgumentError, MissingKeyError, NotFoundError, ReadError
 
+# `typing` takes as long to import as this module and the extension.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self, TypeAlias
+    from typing import Any, Self, TypeAlias
 
     Given: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | memory_map.mmap
 
@@ -74,13 +75,6 @@ class File(_torchproof.File):
         """The values of the keys ``metadata.*``, decoded, without this prefix."""
         found = {key: bytes(entry.data or b"") for key, entry in self.named_data.items() if key.startswith(PREFIX)}
         return {key.removeprefix(PREFIX): _torchproof.decode_metadata(_encoded(key), value) for key, value in found.items()}
-
-    def to_dict(self) -> dict[str, Any]:
-        """All tables as dictionaries and lists: the JSON that ``torchproof dump`` prints, without digests."""
-        import json
-
-        tables: dict[str, Any] = json.loads(self._json())
-        return tables
 
     def close(self) -> None:
         """Forget the map, which stays until the last array over it is gone."""

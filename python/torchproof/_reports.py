@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import html
 import itertools
-import json
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
 
 from . import _torchproof
 from ._files import expect_file
 from .errors import RejectedError, TorchproofError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+    from typing import Any
 
 IN_MEMORY = "model"
 
@@ -80,12 +81,16 @@ class Report:
         raise rejected
 
     def __str__(self) -> str:
+        import json
+
         lines = [f"{self.path}: {self.verdict} ({self.kind})", *map(str, self.findings)]
         lines += [text for text in (self.error, self.note) if text]
         lines += [f"the build {build['build']} answers {json.dumps(build['methods'])}" for build in self.builds if self.rejected]
         return "\n  ".join(lines)
 
     def _repr_html_(self) -> str:
+        import html
+
         rows = [(f.strength, f.rule, f.path, f"{f.offset:#x}", f.message) for f in self.findings]
         cells = ["".join(f"<td>{html.escape(cell)}" for cell in row) for row in rows]
         head = "<tr><th>strength<th>rule<th>field<th>offset<th>message"
@@ -116,6 +121,8 @@ class Needs:
         return f"Needs(operators=[{', '.join(self.operators)}], backends=[{', '.join(self.backends)}])"
 
     def _repr_html_(self) -> str:
+        import html
+
         return f"<pre>{html.escape(self.text)}</pre>"
 
 
@@ -170,7 +177,7 @@ def check(
     (True, 'eh-program-size-range')
     """
     named, limited = _named(file), list((limits or {}).items())
-    return _report(json.loads(_torchproof.check(named, _data(data), _words(runtime), _words(build), limited)))
+    return _report(_torchproof.check(named, _data(data), _words(runtime), _words(build), limited))
 
 
 def needs(file: Any, *, data: Any = ()) -> Needs:
@@ -179,8 +186,7 @@ def needs(file: Any, *, data: Any = ()) -> Needs:
     >>> list(torchproof.needs(files / "linear.pte").operators)
     ['aten::addmm.out', 'aten::permute_copy.out']
     """
-    answer, text = _torchproof.needs(_named(file), _data(data))
-    found = json.loads(answer)
+    found, text = _torchproof.needs(_named(file), _data(data))
     (program,) = found["programs"]
     return Needs(found["operators"], found["backends"], program["methods"], _report(program), text, found)
 
@@ -204,6 +210,8 @@ def check_many(files: Iterable[Any], *, jobs: int | None = None, **options: Any)
     >>> [report.verdict for report in torchproof.check_many(sorted(files.glob("linear*.pte")))]
     ['accept', 'accept', 'accept', 'accept', 'accept']
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     count = jobs or os.cpu_count() or 1
 
     def one(file: Any) -> Report:
