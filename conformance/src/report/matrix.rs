@@ -135,7 +135,7 @@ impl ReaderMatrix {
             ReportFormat::Text | ReportFormat::Markdown => |matrix| Ok(matrix.markdown()),
             ReportFormat::Html => |matrix| Ok(matrix.html()?),
             ReportFormat::Json => |matrix| Ok(ascii::pretty(matrix)?),
-            _ => return None,
+            ReportFormat::Junit | ReportFormat::Sarif | ReportFormat::Github | ReportFormat::Gitlab => return None,
         })
     }
 

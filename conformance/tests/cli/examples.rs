@@ -84,7 +84,10 @@ fn text_below(folder: &str) -> String {
 fn every_option_is_explained_and_tested() {
     const INDENT: &str = "          ";
     const VAGUE: [&str; 7] = ["--strict", "--pairs", "--failed-of", "--known", "--promote", "--sarif-at", "--out"];
-    let (book, tests) = (text_below("docs/src"), text_below("conformance/tests") + &text_below("conformance/testkit"));
+    // The page of the book with the formats of each command.
+    const PAGES: [(&str, &str); 4] =
+        [("check", "check.md"), ("gate", "gate.md"), ("report", "test-your-reader.md"), ("run", "test-your-reader.md")];
+    let tests = text_below("conformance/tests") + &text_below("conformance/testkit");
     let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
     let tested: BTreeSet<&str> = tests.split(is_end).collect();
     for name in commands() {
@@ -108,9 +111,11 @@ fn every_option_is_explained_and_tested() {
             }
             let value = pair[0].trim_start().strip_prefix("- ").and_then(|line| line.split_once(':'));
             if let Some((format, _)) = value.filter(|_| option == "--report") {
+                let page = PAGES.iter().find(|(command, _)| name.split(' ').next() == Some(command));
+                let (_, page) = page.unwrap_or_else(|| panic!("`{name} {option}`: add a page of docs/src to PAGES"));
                 assert!(
-                    book.contains(&format!("`{format}`")),
-                    "`{name} {option} {format}`: add it to a page of docs/src"
+                    text_below(&format!("docs/src/{page}")).contains(&format!("`{format}`")),
+                    "`{name} {option} {format}`: add it to the formats in docs/src/{page}"
                 );
             }
         }
