@@ -533,8 +533,9 @@ def tables(runs, reader, seconds):
     runs = [run for run in runs if (run["reader"], run["seconds"]) == (reader, seconds)]
     results = {tool: [run for run in runs if run["tool"] == tool] for tool in TOOLS}
     results = {tool: runs for tool, runs in results.items() if runs}
-    yield f"| fuzzer | runs | sites after {seconds // 2} s | sites after {seconds} s | edges | executions per second | date | commit |"
-    yield "|---|--:|--:|--:|--:|--:|---|---|"
+    edges = " edges |" * any(run.get("edges") for run in runs)
+    yield f"| fuzzer | runs | sites after {seconds // 2} s | sites after {seconds} s |{edges} executions per second | date | commit |"
+    yield f"|---|--:|--:|--:|{edges and '--:|'}--:|---|---|"
     for tool, runs in results.items():
         def middle(value):
             values = [value(run) for run in runs if value(run) is not None]
@@ -543,8 +544,8 @@ def tables(runs, reader, seconds):
         whole = middle(lambda run: len(run["times"]))
         rate = middle(lambda run: run["executions"] / run["used"] if "executions" in run else None)
         commits = ", ".join(sorted({f"`{run['commit']}`" for run in runs}))
-        edges = middle(lambda run: run.get("edges"))
-        yield f"| {tool} | {len(runs)} | {half} | {whole} | {edges} | {rate} | {max(run['date'] for run in runs)} | {commits} |"
+        cell = edges and f" {middle(lambda run: run.get('edges'))} |"
+        yield f"| {tool} | {len(runs)} | {half} | {whole} |{cell} {rate} | {max(run['date'] for run in runs)} | {commits} |"
     times = {tool: median_times(runs) for tool, runs in results.items()}
     sites = sorted({site for found in times.values() for site in found if site in PLANTED})
     if sites:
