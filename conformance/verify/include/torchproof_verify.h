@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The answer of a verification. Load a file only if the answer is `TORCHPROOF_ANSWER_VALID`.
+// A verification's answer. Load a file only if it is `TORCHPROOF_ANSWER_VALID`.
 typedef enum torchproof_answer {
   // The file breaks no must-rule.
   TORCHPROOF_ANSWER_VALID = 0,
@@ -62,7 +62,7 @@ enum torchproof_answer torchproof_verify_program(const uint8_t *data,
                                                  size_t scratch_words,
                                                  struct torchproof_details *details);
 
-// Verifies a data file: the `size` bytes at `data` are a whole .ptd file. Otherwise the same as `torchproof_verify_program`.
+// Verifies a data file: the `size` bytes at `data` are a whole .ptd file. Otherwise like `torchproof_verify_program`.
 enum torchproof_answer torchproof_verify_data_file(const uint8_t *data,
                                                    size_t size,
                                                    uint64_t *scratch,
@@ -72,7 +72,7 @@ enum torchproof_answer torchproof_verify_data_file(const uint8_t *data,
 // Verifies a program with all its data files. Valid means that no file breaks a must-rule by itself, that the data files have all
 // external tensors with the layout that the program expects, and that no two files have the same key.
 //
-// `data_files` must point to `data_file_count` files; if the count is 0, it may be null. Otherwise the same as
+// `data_files` must point to `data_file_count` files; if the count is 0, it may be null. Otherwise like
 // `torchproof_verify_program`.
 enum torchproof_answer torchproof_verify_program_with_data_files(const uint8_t *data,
                                                                  size_t size,
@@ -85,7 +85,7 @@ enum torchproof_answer torchproof_verify_program_with_data_files(const uint8_t *
 // Writes the name of a rule, such as `eh-length-min`, and a NUL to `buffer`, as far as `size` bytes permit. Returns the length of the
 // name, or 0 for an unknown number. `torchproof explain NAME` describes the rule.
 //
-// The names take several kilobytes. If a program does not call this function, the linker leaves them out.
+// The names take several kilobytes, which the linker leaves out of a program that does not call this function.
 //
 // `buffer` must point to `size` writable bytes; if `size` is 0, it may be null.
 size_t torchproof_rule_name(uint32_t rule,

@@ -15,13 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One violation of a rule. The strings are valid only during the call of the function that receives the finding.
+// One violation of a rule. The strings are valid only until the function that receives the finding returns.
 typedef struct torchproof_finding {
-  // The id of the rule, such as `eh-length-min`.
+  // The rule's id, such as `eh-length-min`.
   const char *rule;
-  // The path of the field, such as `execution_plan[0].name`; empty for the whole file.
+  // The field's path, such as `execution_plan[0].name`; empty for the whole file.
   const char *path;
-  // A sentence with the value found and the value expected.
+  // A sentence that says what was found and what was expected.
   const char *message;
   // The position of the first wrong byte in its file.
   uint64_t offset;
@@ -48,10 +48,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data,
                                size_t max_size,
                                unsigned int seed);
 
-// libFuzzer calls this function to combine two inputs.
+// Among this many calls of the next function, one combines the inputs: libFuzzer calls it for every second mutation.
 //
-// Writes the first input with a part of the second input to `out`, and returns the number of written bytes, which is at most
-// `max_size`. If the program is linked with libFuzzer, most calls only mutate the first input, as `LLVMFuzzerCustomMutator` does.
+// Writes the first input with part of the second one to `out`, and returns how many bytes it wrote, at most
+// `max_size`. If the program is linked with libFuzzer, most calls only mutate the first input, as
+// `LLVMFuzzerCustomMutator` does.
 //
 // Each pointer must be null or point to as many bytes as the next parameter says. `out` must not overlap the inputs.
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1,
@@ -97,7 +98,7 @@ size_t afl_custom_post_process(void *state,
                                size_t size,
                                uint8_t **out);
 
-// AFL++ calls this function at its end. Frees the state.
+// AFL++ calls this function at its end, to free the state.
 //
 // `state` must be null or a result of `afl_custom_init`. After the call, the state and all its results are invalid.
 void afl_custom_deinit(void *state);
@@ -141,11 +142,11 @@ int torchproof_check(const uint8_t *data,
 
 // Describes what is wrong with an input: calls `receive` for each violation of a rule, and passes `context` to it.
 //
-// The function passes the first 1,000 violations in each input file. Returns the number of these violations, or
-// `SIZE_MAX` after an internal error. If `receive` is null, the violations are only counted.
+// The function passes the first 1,000 violations in each input file. Returns their number, or `SIZE_MAX` after an
+// internal error. If `receive` is null, the violations are only counted.
 //
-// `data` must be null or point to `size` bytes. `receive` runs on the thread of the caller. It must return: it must not throw an
-// exception, and must not call `longjmp`.
+// `data` must be null or point to `size` bytes. `receive` runs on the thread of the caller. It must return, so it must
+// neither throw an exception nor call `longjmp`.
 size_t torchproof_describe(const uint8_t *data,
                            size_t size,
                            void (*receive)(const struct torchproof_finding *finding, void *context),
