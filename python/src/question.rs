@@ -137,7 +137,7 @@ pub(crate) fn needs<'py>(
     file: NamedFile,
     data: Vec<NamedFile>,
 ) -> PyResult<(Bound<'py, PyAny>, String)> {
-    let needs = with(py, file, data, |file, data| needs_of(file, data))?;
+    let needs = with(py, file, data, needs_of)?;
     Ok((pythonize(py, &needs)?, needs.text()))
 }
 

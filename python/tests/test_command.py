@@ -57,7 +57,9 @@ def test_a_reader_that_crashes_or_hangs_is_found(tmp_path):
 def test_an_interrupt_ends_the_command(tmp_path):
     slow = f"once:{sys.executable} -c 'import time; time.sleep(2)'"
     running = subprocess.Popen([*WORDS, "run", "--reader", slow], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(3)
+    # An earlier signal would end the interpreter before the command sets its handler.
+    while not any(tmp_path.iterdir()) and running.poll() is None:
+        time.sleep(0.1)
     running.send_signal(signal.SIGINT)
     running.communicate(timeout=60)
     assert running.returncode == 130
