@@ -27,7 +27,8 @@ def settings(schema):
         for key, value in sorted(entry["properties"].items(), key=lambda item: item[0] not in entry.get("required", ())):
             kinds = value["type"] if isinstance(value["type"], list) else [value["type"]]
             kind = f"list of {value['items']['type']}s" if "items" in value else kinds[0]
-            default = "required" if key in entry.get("required", ()) else json.dumps(value.get("default"))
-            rows.append([f"`{key}`", kind, "none" if default == "null" else default, cell(value["description"])])
+            default = value.get("default")
+            default = "required" if key in entry.get("required", ()) else "none" if default is None else f"`{json.dumps(default)}`"
+            rows.append([f"`{key}`", kind, default, cell(value["description"])])
         out += f"## `{head}`\n\n{entry['description']}\n\n" + table(["setting", "type", "default", "meaning"], rows) + "\n"
     return out

@@ -1,7 +1,9 @@
 // Keep options, ids and short links in one piece, and break paths only after a slash: browsers break text after every hyphen. A
 // phone has room for 36 characters.
+const isValue = (text) => /^([0-9a-f]{2} ?){2,8}$|^\[[\d, ]{1,24}\]$/.test(text);
 const whole = (word) => (word.includes("-") && word.length <= 36 ? `<span class="word">${word}</span>` : word);
 for (const code of document.querySelectorAll("main :not(pre) > code:not(:has(*))")) {
+    code.classList.toggle("word", isValue(code.textContent));
     code.innerHTML = code.innerHTML.replace(/\S+/g, (word) =>
         word.length <= 24 ? whole(word) : word.split("/").map(whole).join("/<wbr>"),
     );
@@ -10,11 +12,11 @@ for (const link of document.querySelectorAll("main a")) {
     link.classList.toggle("word", /^\S{1,24}$/.test(link.textContent));
 }
 
-// Turn a table that is wider than the page into a list of its rows, and on a phone also one with more than six lines in a cell. If
+// Turn a table that is wider than the page into a list of its rows, and on a phone also one with more than four lines in a cell. If
 // it has more than two columns, the cells get labels.
 const wrappers = [...document.querySelectorAll(".table-wrapper")];
 function misfit(wrapper) {
-    const tall = (cell) => wrapper.clientWidth < 600 && cell.textContent.length * 1.8 > cell.clientWidth;
+    const tall = (cell) => wrapper.clientWidth < 600 && cell.clientHeight > 4 * parseFloat(getComputedStyle(cell).fontSize) * 1.5;
     return wrapper.scrollWidth > wrapper.clientWidth || [...wrapper.querySelectorAll("td")].some(tall);
 }
 function fitTables() {

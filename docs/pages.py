@@ -80,14 +80,15 @@ def sections_table(sections):
 
 
 def listed(corpus, ids, page):
-    return ", ".join(link(corpus.cases[id]["page"], page) for id in ids)
+    return "<br>".join(link(corpus.cases[id]["page"], page) for id in ids)
 
 
 def cases_by_rule(corpus, sections):
     out = "# Cases by rule\n\nEach rule with its cases, first those that readers must reject. [Cases by stage](stages.md) sorts these by time.\n"
     for (_, title), rules in sections:
         rows = [[link(rule["page"], ""), listed(corpus, [case["id"] for case in rule["cases"]], "")] for rule in rules if rule["cases"]]
-        out += f"\n## {title}\n\n" + table(["rule", "cases"], rows)
+        if rows:
+            out += f"\n## {title}\n\n" + table(["rule", "cases"], rows)
     return out
 
 
