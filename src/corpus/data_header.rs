@@ -124,7 +124,7 @@ cases! {
             file.header("flatbuffer_size", sum);
         };
 
-    /// The sum wraps to 16, which passes the comparison with the file's size, and then segments of any size pass too.
+    /// The sum wraps to 16, which is inside the file, so a reader that only compares the sum with the size accepts the header.
     reject "ptd/header/data-sum-wraps": "base + segment_data_size wraps" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors"
         => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16));
