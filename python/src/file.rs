@@ -5,9 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3::{IntoPyObjectExt, intern};
-use pythonize::{PythonizeMappingType, PythonizeTypes, PythonizeUnnamedMappingAdapter};
 use torchproof::bundled::Bundled;
 use torchproof::flatbuffer::schema::{TableType, TableView};
 use torchproof::metadata::{self, MetadataValue};
@@ -299,7 +298,7 @@ impl File {
     /// All tables as dictionaries and lists: the JSON that `torchproof dump` prints, without digests.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let file = py.detach(|| view::File::open_within(self.0.bytes(), view::File::VALUE_LIMITS));
-        Ok(pythonize::pythonize_custom::<SharedKeys, _>(py, &file.map_err(|error| of_view(py, &error))?)?)
+        Ok(pythonize::pythonize(py, &file.map_err(|error| of_view(py, &error))?)?)
     }
 
     /// A memoryview of the program in a bundled program.
@@ -317,30 +316,5 @@ impl File {
     #[getter]
     fn _is_torch(&self) -> bool {
         self.0.is_torch
-    }
-}
-
-/// Dictionaries that share their keys, because the same fields are in many tables.
-enum SharedKeys {}
-
-impl PythonizeTypes for SharedKeys {
-    type Map = Self;
-    type NamedMap = PythonizeUnnamedMappingAdapter<Self>;
-    type List = PyList;
-}
-
-impl PythonizeMappingType for SharedKeys {
-    type Builder<'py> = Bound<'py, PyDict>;
-
-    fn builder(py: Python<'_>, _: Option<usize>) -> PyResult<Self::Builder<'_>> {
-        Ok(PyDict::new(py))
-    }
-
-    fn push_item<'py>(dict: &mut Self::Builder<'py>, key: Bound<'py, PyAny>, value: Bound<'py, PyAny>) -> PyResult<()> {
-        dict.set_item(PyString::intern(dict.py(), key.cast::<PyString>()?.to_str()?), value)
-    }
-
-    fn finish(dict: Self::Builder<'_>) -> PyResult<Bound<'_, PyMapping>> {
-        Ok(dict.into_mapping())
     }
 }
