@@ -95,7 +95,7 @@ cases! {
     reject "pte/memory/larger-than-buffer": "tensor larger than its buffer" breaks rules::MEM_IN_BUFFER,
         from "pte/valid/memory-plan" => |file| file.elements("execution_plan[0].values[5].val.sizes", 0, 1024_i32);
 
-    /// 20 is no multiple of 16, the alignment that planners use, so kernels with 16-byte loads can fault or run slowly.
+    /// 20 is not a multiple of 16, the alignment that planners use, so kernels with 16-byte loads can fault or run slowly.
     either "pte/memory/unaligned": "tensor offset 20" about rules::MEM_ALIGNED,
         from "pte/valid/memory-plan" => |file| place(file, "memory_offset_low", 20);
 

@@ -69,7 +69,7 @@ fn the_last_line_repeats_the_failed_results() {
 
     // If no case fails, the report contains no command, and there is nothing to repeat.
     let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);
-    let last = "No selected case failed. To run the others as well, leave out --cases.";
+    let last = "No unexpected result in the selected cases. To run the others as well, leave out --cases.";
     assert!(text.ends_with(&format!("accept-all: 1 case: 1 pass\n\n{last}\n")), "{text}");
     let results = corpus.folder().join("results.jsonl").display().to_string();
     let (code, _, stderr) = corpus.torchproof(&["--rerun-failed", &results]);

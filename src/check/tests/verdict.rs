@@ -75,7 +75,7 @@ fn of_programs_with_data_files_and_attacks_on_both() {
     for (index, (name, program, data)) in pairs.iter().enumerate() {
         let files: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
         valid += u32::from(agree_together(name, program, &files));
-        // The program itself is no data file.
+        // The program itself is not a data file.
         agree_together(name, program, &[&files[..], &[program]].concat());
         let bases = core::iter::once(program).chain(data).map(|file| Base::of(file.clone())).collect::<Vec<_>>();
         for attack in attack::all().skip(index % 19).step_by(19) {

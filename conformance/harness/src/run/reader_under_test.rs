@@ -253,7 +253,7 @@ impl<'a> ReaderUnderTest<'a> {
             && case.files.iter().any(|file| !file.size.is_multiple_of(ALIGNMENT))
         {
             return Some(format!(
-                "a file's size is no multiple of {ALIGNMENT}, so it cannot end at an unreadable page; --delivery guard \
+                "a file's size is not a multiple of {ALIGNMENT}, so it cannot end at an unreadable page; --delivery guard \
                  passes it misaligned"
             ));
         }

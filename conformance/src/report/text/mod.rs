@@ -81,7 +81,12 @@ fn summary(report: &RunReport) -> String {
     if let Some(again) = &report.again {
         line(&mut out, format_args!("\n{again}"));
     } else if let Some(option) = selected.filter(|_| report.interrupted.is_none() && !report.is_unexpected()) {
-        line(&mut out, format_args!("\nNo selected case failed. To run the others as well, leave out --{option}."));
+        line(
+            &mut out,
+            format_args!(
+                "\nNo unexpected result in the selected cases. To run the others as well, leave out --{option}."
+            ),
+        );
     }
     out
 }
