@@ -9,7 +9,7 @@ mod sources;
 
 use std::collections::BTreeSet;
 
-use sources::{Imports, imports};
+use sources::{Imports, imports, undeclared};
 
 /// The library's layers, lowest first. A file imports only from its own layer and lower ones. An entry is a module of
 /// the crate's root, or a file or folder of a module that spans several layers.
@@ -29,6 +29,8 @@ const LAYERS: &[&[&str]] = &[
     &["mutate"],
     &["corpus", "generate", "attack"],
 ];
+
+const SOURCES: [&str; 5] = ["../src", "src", "harness/src", "model/src", "text/src"];
 
 /// The permitted cycles.
 const CIRCLES: &[&[&str]] = &[
@@ -57,9 +59,14 @@ fn the_library_is_layered() {
 
 #[test]
 fn files_do_not_import_from_each_other() {
-    let found: Vec<_> =
-        ["../src", "src", "harness/src", "model/src", "text/src"].map(|folder| circles(&imports(folder))).concat();
+    let found: Vec<_> = SOURCES.map(|folder| circles(&imports(folder))).concat();
     assert_eq!(found, CIRCLES);
+}
+
+#[test]
+fn every_file_is_compiled() {
+    let ignored = SOURCES.map(undeclared).concat();
+    assert!(ignored.is_empty(), "the compiler ignores {ignored:?}: declare each as a module, `mod NAME;`");
 }
 
 /// Returns the number of `file`'s layer, by the longest matching entry.

@@ -42,11 +42,17 @@ pub(crate) fn parsed(root: &str) -> BTreeMap<String, syn::File> {
     files
 }
 
+/// Returns the files that the compiler ignores, because no file declares them as a module.
+pub(crate) fn undeclared(root: &str) -> Vec<String> {
+    let sources = Sources::of(root);
+    // An import of such a file would not compile, so every name with a module's path declares it.
+    let declared: BTreeSet<_> = sources.files.values().flat_map(|file| file.names.values()).collect();
+    let ignored = sources.modules.into_iter().filter(|(module, _)| !module.is_empty() && !declared.contains(module));
+    ignored.map(|(_, path)| format!("{root}/{path}")).collect()
+}
+
 pub(crate) fn imports(root: &str) -> Imports {
-    let files: BTreeMap<_, _> =
-        parsed(root).into_iter().map(|(path, tree)| (path.clone(), File::new(&path, &tree))).collect();
-    let modules = files.iter().map(|(path, file)| (file.module.clone(), path.clone())).collect();
-    let sources = Sources { files, modules };
+    let sources = Sources::of(root);
     let of = |(path, file): (&String, &File)| {
         let target = |used: &Vec<String>| Some((sources.declares(used, 0)?, used.join("::")));
         (path.clone(), file.used.iter().filter_map(target).filter(|(target, _)| target != path).collect())
@@ -55,6 +61,13 @@ pub(crate) fn imports(root: &str) -> Imports {
 }
 
 impl Sources {
+    fn of(root: &str) -> Self {
+        let files: BTreeMap<_, _> =
+            parsed(root).into_iter().map(|(path, tree)| (path.clone(), File::new(&path, &tree))).collect();
+        let modules = files.iter().map(|(path, file)| (file.module.clone(), path.clone())).collect();
+        Self { files, modules }
+    }
+
     /// Returns the file that declares the last name of a path, through re-exports.
     fn declares(&self, path: &[String], depth: usize) -> Option<String> {
         let known = (0..=path.len()).rev().find(|end| self.modules.contains_key(&path[..*end]))?;
