@@ -111,8 +111,7 @@ cases! {
         breaks flat_tensor::FT_LAYOUT_FITS_SEGMENT,
         from "pte/valid/external-mutable", with ["ptd/layout/second-larger-than-segment"] => |_| {};
 
-    /// The layouts agree, but the segment cannot be loaded. A reader that ignores this gives kernels a tensor without
-    /// data.
+    /// The layouts agree, but the segment cannot be loaded. A reader that ignores this gives kernels a tensor without data.
     reject "pte/external/segment-past-file": "segment of an external constant ends past the data file"
         breaks flat_tensor::FT_SEG_BOUND,
         from "pte/valid/external-constants", with ["ptd/segments/weight-past-data"] => |_| {};

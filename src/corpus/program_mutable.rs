@@ -84,8 +84,7 @@ cases! {
             file.header("segment_data_size", 0_u64);
         };
 
-    /// A reader must copy the initial value to the tensor's planned memory, or else the method changes the file's
-    /// bytes.
+    /// A reader must copy the initial value to the tensor's planned memory, or else the method changes the file's bytes.
     build "pte/valid/mutable-state": "tensor with an initial value" shows rules::MUT_NEEDS_HEADER => one_state;
 
     /// Initial values are copied, so unlike constants, they need no padding. Here, the second one begins at byte 4.

@@ -21,8 +21,7 @@ cases! {
     reject "pte/named-data/index-max": "named data segment index 2^32 − 1" breaks rules::ND_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", u32::MAX);
 
-    /// The second entry has no key. Looking up the first entry works, but a search for `gamma` runs into null on the
-    /// way.
+    /// The second entry has no key. Looking up the first entry works, but a search for `gamma` runs into null on the way.
     reject "pte/named-data/key-absent": "named data key absent" breaks rules::ND_KEY_NONNULL,
         from "pte/valid/named-data" => |file| file.own_slot("named_data[1]", 0, 0);
 
