@@ -35,8 +35,8 @@ cases! {
     accept "pte/valid/empty-string-value": "empty String value" shows rules::VAL_STRING_NONNULL,
         from "pte/valid/every-value" => |file| file.shorten("execution_plan[0].values[7].val.string_val", 0);
 
-    /// An IntList's items are resolved when an instruction uses the list, so they may come later in the file. Only
-    /// tensor lists must come after their items.
+    /// An IntList's items are resolved when an instruction uses the list, so they may follow it in `values`. Only
+    /// tensor lists must follow their items.
     accept "pte/valid/int-list-forward": "IntList that refers to a later integer" shows rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, 13);
 

@@ -7,7 +7,7 @@ use super::cases;
 use crate::rules::flatbuffer as rules;
 
 cases! {
-    /// The vector declares 268 million methods but has one. A search for an unknown name does not stop there and takes
+    /// The vector declares 268 million methods but has one. A search for an unknown name runs past the end and takes
     /// the next bytes for offsets.
     reject "pte/vectors/methods": "execution_plan with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan", 0x1000_0000);
@@ -59,8 +59,8 @@ cases! {
     reject "pte/vectors/segments": "segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("segments", 0x1000_0000);
 
-    /// The vector declares 268 million entries but has three. A look-up of an unknown name does not stop there and
-    /// takes the next bytes for offsets.
+    /// The vector declares 268 million entries but has three. A look-up of an unknown name runs past the end and takes
+    /// the next bytes for offsets.
     reject "pte/vectors/named-data": "named_data with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/named-data" => |file| file.count("named_data", 0x1000_0000);
 
@@ -101,8 +101,8 @@ cases! {
     reject "pte/vectors/buffer-sizes": "non_const_buffer_sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].non_const_buffer_sizes", 0x2000_0001);
 
-    /// The vector declares 268 million devices but has two. A search for an unknown buffer does not stop there and
-    /// takes the next bytes for offsets.
+    /// The vector declares 268 million devices but has two. A search for an unknown buffer runs past the end and takes
+    /// the next bytes for offsets.
     reject "pte/vectors/buffer-devices": "non_const_buffer_device with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/buffer-devices" => |file| file.count("execution_plan[0].non_const_buffer_device", 0x1000_0000);
