@@ -170,7 +170,7 @@ fn every_rule_of_files_has_a_case() {
     let without: BTreeSet<&str> = rules.filter(|rule| !has_case(rule)).map(|rule| rule.id).collect();
     let [missing, stale] = [&without - &excused, &excused - &without];
     assert!(missing.is_empty(), "no case breaks {missing:?}: declare one in a file of src/corpus");
-    assert!(stale.is_empty(), "{stale:?}: not a rule, or has a case; remove it from UNTESTED_RULES in src/corpus/mod.rs");
+    assert!(stale.is_empty(), "{stale:?} has a case or is no rule: remove it from UNTESTED_RULES in src/corpus/mod.rs");
 }
 
 /// The first letters of the malformed patterns' ids, and how many patterns have each letter.
