@@ -85,7 +85,7 @@ cases! {
     reject "pte/instructions/delegate-arg-past-end": "delegate argument one past the values"
         breaks rules::INS_ARG_RANGE, from "pte/valid/everything" => |file| file.elements(&call(1, "args"), 4, 15_i32);
 
-    /// The only operator has index 0. A reader that does not check takes the word after the list for an operator's offset.
+    /// The only operator has index 0. A reader that does not check uses the word after the list as an operator's offset.
     reject "pte/instructions/operator-past-end": "operator index one past the list" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
@@ -178,8 +178,7 @@ cases! {
     either "pte/instructions/move-int-over-named-tensor": "move that replaces a named Tensor with an Int"
         about rules::INS_MOVE_TYPE, from "pte/valid/everything" => |file| file.scalar(&call(2, "move_to"), 4_i32);
 
-    /// Value 9 is freed, but only values 0 to 8 exist. The reader takes the memory after them for a tensor and clears
-    /// it.
+    /// Value 9 is freed, but only values 0 to 8 exist. The reader clears the memory after them as if it were a tensor.
     reject "pte/instructions/free-past-end": "free of a value past the list" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), 9_i32);
@@ -244,7 +243,7 @@ cases! {
         from "pte/valid/jump-on-tensor", refs ["pytorch/executorch#12294"]
         => |file| file.own_slot("execution_plan[0].values[7].val", 6, 0);
 
-    /// A jump to 6 would end the chain, but 7 is invalid. A reader that treats every position from 6 on as the end misses it.
+    /// A jump to 6 would end the chain, but 7 is invalid. If a reader treats all positions from 6 on as the end, it misses this.
     reject "pte/instructions/jump-past-end": "jump past the end of the chain" breaks rules::INS_JUMP_DEST,
         from "pte/valid/instructions" => |file| jump_to(file, 7);
 

@@ -39,7 +39,7 @@ cases! {
     reject "pte/kernels/copy-index-into-int": "copy of a slice into an Int" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 0, 4_i32);
 
-    /// A kernel that does not check the type uses the source's bytes, which are a bool, as an address.
+    /// A kernel that does not check the type uses the Bool's bytes as the address of the source.
     reject "pte/kernels/copy-index-of-bool": "copy of a Bool as a slice" breaks rules::INS_ARG_TYPES,
         from "pte/valid/own-operators" => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 4, 6_i32);
 

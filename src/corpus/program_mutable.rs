@@ -152,7 +152,7 @@ cases! {
     reject "pte/mutable/offsets-empty": "initial value offsets empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
 
-    /// Only segments 0 and 1 exist. A reader that does not check takes the bytes after the list for the offset to a segment.
+    /// Only segments 0 and 1 exist. A reader that does not check uses the bytes after the list as the offset to a segment.
     reject "pte/mutable/segment-index-past-end": "initial value segment index past the list"
         breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);

@@ -115,8 +115,8 @@ cases! {
     either "pte/segments/two-roles": "segment used as constants and named data" about rules::SEG_ROLE_DISJOINT,
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 0_u32);
 
-    /// The index is 3, but only segments 0 to 2 exist. A reader that does not check takes the word after the list for
-    /// the offset to the constants' segment.
+    /// The index is 3, but only segments 0 to 2 exist. A reader that does not check uses the word after the list as the
+    /// offset to the constants' segment.
     reject "pte/segments/constant-index-past-end": "constant segment index past the list"
         breaks constants::CONST_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("constant_segment.segment_index", 3_u32);

@@ -11,11 +11,11 @@ cases! {
     reject "pte/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(0);
 
-    /// A reader that takes the identifier's letters for a vtable offset looks for the vtable 842 million bytes before the file.
+    /// A reader that uses the identifier's letters as a vtable offset looks for the vtable 842 million bytes before the file.
     reject "pte/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#18597"] => |file| file.root(4);
 
-    /// The root offset, 744, equals the program's size. A reader whose check is off by one takes the zeros there for a
+    /// The root offset, 744, equals the program's size. A reader whose check is off by one reads the zeros there as a
     /// table without fields.
     reject "pte/structure/root-past-end": "root offset past the program" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(file.u64_at(16));
@@ -56,7 +56,7 @@ cases! {
     reject "pte/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 5);
 
-    /// The vtable extends past the program, so a reader takes other tables' bytes for the entries of absent fields.
+    /// The vtable extends past the program, so a reader uses other tables' bytes as the vtable entries of absent fields.
     reject "pte/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 65534);
 
@@ -70,11 +70,11 @@ cases! {
     either "pte/structure/object-too-short": "object length 4, fields after the object's end"
         about rules::FB_OBJECT_SIZE, from "pte/valid/constants" => |file| file.object_len("execution_plan[0]", 4);
 
-    /// The offset points to itself, so a reader takes its 0 for the count, and the method seems to have no values.
+    /// The offset points to itself, so a reader uses its 0 as the count, and the method seems to have no values.
     reject "pte/structure/reference-0": "offset 0 to the list of values" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0);
 
-    /// The offset points to itself, so a reader takes its 0 for the vtable offset. The value is then its own vtable and
+    /// The offset points to itself, so a reader uses its 0 as the vtable offset. The value is then its own vtable and
     /// has no fields.
     reject "pte/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1]", 0);

@@ -28,15 +28,15 @@ cases! {
     build "pte/valid/tensor-fields": "tensors with every field, and an input without memory"
         shows rules::T_DATA_MATRIX => base::tensors;
 
-    /// The sizes of a dynamic input are upper limits. A reader that takes them for its exact shape rejects smaller inputs.
+    /// The sizes of a dynamic input are upper limits. A reader that requires exactly these sizes rejects smaller inputs.
     accept "pte/valid/dynamic-input": "dynamic input" shows rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 1_i8);
 
     /// The runtime supports at most 16 dimensions. A reader whose limit is off by one rejects the file.
     build "pte/valid/rank-16": "sixteen dimensions" shows rules::T_RANK_MAX => || base::rank(16);
 
-    /// A tensor without dimensions has one element. A reader that takes empty sizes for absent ones, or computes 0
-    /// elements, rejects the file.
+    /// A tensor without dimensions has one element. A reader that treats empty sizes as absent, or computes 0 elements,
+    /// rejects the file.
     build "pte/valid/rank-0": "tensor of no dimensions" shows rules::T_SIZES_NONNULL => || base::rank(0);
 
     /// `dim_order` is [0, 2, 3, 1], which lists the dimensions from outermost to innermost in memory. A reader that
@@ -79,7 +79,7 @@ cases! {
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// In this `dim_order`, every stride fits into 32 bits, so 64-bit hosts can load the file. A reader that ignores
+    /// This `dim_order` makes every stride fit into 32 bits, so 64-bit hosts can load the file. A reader that ignores
     /// the order gets a stride of 2^32.
     accept "pte/valid/stride-by-order": "strides that fit 32 bits only with dim_order" shows rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields", target 64 => |file| {
@@ -242,7 +242,7 @@ cases! {
     either "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element" about rules::T_STRIDE_ONE,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1, 65536, 65536, 1]);
 
-    /// In this `dim_order`, a stride is 2^32. A reader that ignores the order computes at most 131 072 and accepts the file.
+    /// This `dim_order` leads to a stride of 2^32. A reader that ignores it computes at most 131 072 and accepts the file.
     reject "pte/tensors/stride-wraps-by-order": "stride 2^32 from dim_order" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             sizes(file, [65536, 2, 65536, 1]);

@@ -120,8 +120,8 @@ cases! {
         from "pte/valid/every-value", refs ["CVE-2025-30404", "GHSA-hj95-mhgf-jxc4"]
         => |file| file.count("execution_plan[0].values[11].val.items", u32::MAX);
 
-    /// Items are indices into 16 values, so 16 is past the end. A reader that takes the items for the integers
-    /// themselves accepts 16.
+    /// Items are indices into 16 values, so 16 is past the end. A reader that uses the items as the integers themselves
+    /// accepts 16.
     reject "pte/values/int-list-item-past-end": "IntList item one past the values" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"] => |file| int_item(file, 0, 16);
 

@@ -7,13 +7,13 @@ use super::cases;
 use crate::rules::flatbuffer as rules;
 
 cases! {
-    /// The vector declares 268 million methods but has one. A search for an unknown name runs past the end and takes
-    /// the next bytes for offsets.
+    /// The vector declares 268 million methods but has one. A search for an unknown name runs past the end and uses the
+    /// next bytes as offsets.
     reject "pte/vectors/methods": "execution_plan with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan", 0x1000_0000);
 
     /// In 32-bit arithmetic, the size of 2^30 four-byte offsets to instructions wraps to 0. A reader that runs the
-    /// chain takes the bytes after it for offsets.
+    /// chain uses the bytes after it as offsets.
     reject "pte/vectors/instructions": "instructions with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].instructions", 0x4000_0000);
 
@@ -32,8 +32,8 @@ cases! {
         from "pte/valid/delegates"
         => |file| file.count("execution_plan[0].chains[0].instructions[0].instr_args.args", 0x2000_0001);
 
-    /// The vector declares 268 million delegates but has three. If the allocation succeeds, the reader takes the next
-    /// bytes for offsets to delegates.
+    /// The vector declares 268 million delegates but has three. If the allocation succeeds, the reader uses the next
+    /// bytes as offsets to delegates.
     reject "pte/vectors/delegates": "delegates with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates", 0x1000_0000);
 
@@ -59,8 +59,8 @@ cases! {
     reject "pte/vectors/segments": "segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("segments", 0x1000_0000);
 
-    /// The vector declares 268 million entries but has three. A look-up of an unknown name runs past the end and takes
-    /// the next bytes for offsets.
+    /// The vector declares 268 million entries but has three. A look-up of an unknown name runs past the end and uses
+    /// the next bytes as offsets.
     reject "pte/vectors/named-data": "named_data with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/named-data" => |file| file.count("named_data", 0x1000_0000);
 
@@ -68,7 +68,7 @@ cases! {
     reject "pte/vectors/constant-offsets": "constant offsets with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("constant_segment.offsets", 0x1000_0000);
 
-    /// The vector declares 268 million lists but has one, so a reader takes the next bytes for offsets to lists.
+    /// The vector declares 268 million lists but has one, so a reader uses the next bytes as offsets to lists.
     reject "pte/vectors/mutable-lists": "mutable_data_segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0x1000_0000);
 
@@ -96,13 +96,13 @@ cases! {
     reject "pte/vectors/dim-order": "tensor dim_order with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].values[1].val.dim_order", 0x1000_0000);
 
-    /// The vector declares 2^29 + 1 sizes but has two. A host that allocates all the buffers takes the next bytes for
+    /// The vector declares 2^29 + 1 sizes but has two. A host that allocates all the buffers uses the next bytes as
     /// sizes and may ask for gigabytes.
     reject "pte/vectors/buffer-sizes": "non_const_buffer_sizes with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].non_const_buffer_sizes", 0x2000_0001);
 
-    /// The vector declares 268 million devices but has two. A search for an unknown buffer runs past the end and takes
-    /// the next bytes for offsets.
+    /// The vector declares 268 million devices but has two. A search for an unknown buffer runs past the end and uses
+    /// the next bytes as offsets.
     reject "pte/vectors/buffer-devices": "non_const_buffer_device with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/buffer-devices" => |file| file.count("execution_plan[0].non_const_buffer_device", 0x1000_0000);
@@ -142,13 +142,13 @@ cases! {
     reject "pte/vectors/chain-inputs": "chain inputs with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains[0].inputs", 0x1000_0000);
 
-    /// The vector declares 268 million call stacks but has five. The runtime ignores them, but a debugger takes the
-    /// next bytes for offsets.
+    /// The vector declares 268 million call stacks but has five. The runtime ignores them, but a debugger uses the next
+    /// bytes as offsets.
     reject "pte/vectors/stacktrace": "stacktrace with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/everything" => |file| file.count("execution_plan[0].chains[0].stacktrace", 0x1000_0000);
 
-    /// The call stack declares 268 million frames but has one. The runtime ignores it, but a debugger takes the next
-    /// bytes for offsets.
+    /// The call stack declares 268 million frames but has one. The runtime ignores it, but a debugger uses the next
+    /// bytes as offsets.
     reject "pte/vectors/frames": "call stack with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/everything"
         => |file| file.count("execution_plan[0].chains[0].stacktrace[0].items", 0x1000_0000);

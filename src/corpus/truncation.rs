@@ -133,7 +133,7 @@ cases! {
     reject "ptd/truncated/after-identifier": "cut after the identifier" breaks flatbuffer::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(8);
 
-    /// The length is 40, as required, but the four fields after it are past the end.
+    /// The header's length field says 40, as required, but the four fields after it are past the end.
     reject "ptd/truncated/after-header-length": "cut after the header length" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(16);
 
@@ -154,7 +154,7 @@ cases! {
     reject "ptd/truncated/after-header": "cut after the header" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(48);
 
-    /// The root offset equals the file's size. A reader whose check is off by one takes the memory after it for a table.
+    /// The root offset equals the file's size. A reader whose check is off by one uses the memory after it as a table.
     reject "ptd/truncated/at-root-table": "cut at the root table" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Table, 0);
 

@@ -50,8 +50,8 @@ cases! {
         base::write_program(&base::headerless_tree().with("named_data", Vec::<TableTree>::new()), &[])
     };
 
-    /// Releases before 1.0 wrote a header without `segment_data_size`. A reader that takes the padding after the header
-    /// for this field rejects the segment.
+    /// Releases before 1.0 wrote a header without `segment_data_size`. A reader that mistakes the padding after the
+    /// header for this field rejects the segment.
     build "pte/valid/header-24": "24-byte header" shows pte_header::EH_OPTIONAL => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
     };
@@ -94,8 +94,8 @@ cases! {
         base::write_program(&root, &[&base::constants_data()])
     };
 
-    /// The version and an offset are stored even though both are 0, the default. A reader that takes any stored version
-    /// for a newer schema rejects the file.
+    /// The version and an offset are stored even though both are 0, the default. A reader that treats any stored
+    /// version as a newer schema rejects the file.
     build "pte/valid/explicit-defaults": "program with defaults stored explicitly"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
         let root = base::constants_tree().with("version", 0).with("segments", vec![base::segment(0, 16)]);
@@ -168,8 +168,8 @@ cases! {
         base::data(entries, &[&base::ramp(16), &[]])
     };
 
-    /// A tensor of rank 0 has empty lists and one element. A reader that takes an empty list for an absent one, or
-    /// computes 0 elements, rejects the file.
+    /// A tensor of rank 0 has empty lists and one element. A reader that treats an empty list as absent, or computes 0
+    /// elements, rejects the file.
     build "ptd/valid/scalar-tensor": "tensor of no dimensions"
         shows flat_tensor::FT_LAYOUT_SIZES => || base::data(vec![base::named("s", 0, Some(base::floats(&[])))], &[&base::ramp(4)]);
 
@@ -215,7 +215,7 @@ cases! {
     build "ptd/oddity/no-data": "data file with a key and no data" about ptd_header::FH_EMPTY
         => || base::data(vec![base::named("nothing", 0, Some(base::floats(&[0])))], &[&[]]);
 
-    /// The version is stored even though it is 0, the default. A reader that takes any stored version for a newer
+    /// The version is stored even though it is 0, the default. A reader that treats any stored version as a newer
     /// schema rejects the file.
     build "ptd/valid/explicit-version": "schema version 0 stored explicitly"
         shows flatbuffer::FB_EXPLICIT_DEFAULT_OK => || {
