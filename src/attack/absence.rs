@@ -1,7 +1,7 @@
 //! Absence: required fields removed through the vtable.
 //!
 //! This family is separate from the offset family, because checking every offset does not reveal an absent field. A
-//! reader that does not check for it may follow a null pointer.
+//! reader that does not check for absent fields may follow a null pointer.
 
 use super::attacks;
 use super::base::{Base, BasePart};
@@ -18,12 +18,12 @@ use crate::rules::{
 attacks! {
     /// Remove a program's list of methods.
     breaks "absence/methods": program::PLAN_LIST_NONNULL => |forge| forge.absent(Pte, "Program", "execution_plan");
-    /// Remove the list of segments of a program whose constants, mutable data or delegates use a segment.
+    /// Remove the segment list from a program whose constants, mutable data or delegates use a segment.
     breaks "absence/segments": segments::SEG_NULL_TABLE => |forge| {
         let base = forge.base;
         forge.absent_where(Pte, "Program", "segments", |place| needs_segments(base, place))
     };
-    /// Remove the list of segments of a program that has named data.
+    /// Remove the segment list from a program that has named data.
     breaks "absence/segments-of-named-data": named_data::ND_SEGMENTS_PRESENT => |forge| {
         let base = forge.base;
         forge.absent_where(Pte, "Program", "segments", |place| base.has(place, "named_data"))
@@ -50,7 +50,7 @@ attacks! {
     breaks "absence/delegates": program::PLAN_DELEGATES_NONNULL => |forge| {
         forge.absent(Pte, "ExecutionPlan", "delegates")
     };
-    /// Remove the list of operators of a method that calls an operator.
+    /// Remove the operator list from a method that calls an operator.
     breaks "absence/operators": program::PLAN_OPERATORS_NONNULL => |forge| {
         let base = forge.base;
         let calls = base.column(Pte, "KernelCall", "", PartKind::Table);
@@ -100,7 +100,7 @@ attacks! {
         let (first, second) = if kernel { ("KernelCall", "DelegateCall") } else { ("DelegateCall", "KernelCall") };
         forge.absent(Pte, first, "args").or_else(|| forge.absent(Pte, second, "args"))
     };
-    /// Omit the planned memory of a tensor that is a jump's condition, so that the condition has no data.
+    /// Remove the planned memory from a tensor that is a jump's condition, so that the condition has no data.
     breaks "absence/condition-data": instructions::INS_JUMP_COND_DATA => |forge| {
         let base = forge.base;
         forge.absent_where(Pte, "Tensor", "allocation_info", |place| super::semantics::is_only_condition(base, place))
@@ -134,7 +134,7 @@ attacks! {
         })?;
         forge.absent_where(Pte, "BackendDelegateInlineData", "data", |place| place.entry.path == path)
     };
-    /// Remove a data file's list of segments or of named data.
+    /// Remove a data file's segment list or its list of named data.
     breaks "absence/data-lists": flat_tensor::FT_LISTS_NONNULL => |forge| {
         let field = if forge.random.one_in(2) { "segments" } else { "named_data" };
         forge.absent(Ptd, "FlatTensor", field)
@@ -149,7 +149,7 @@ attacks! {
     breaks "absence/layout-dim-order": flat_tensor::FT_LAYOUT_DIMORDER => |forge| {
         forge.absent(Ptd, "TensorLayout", "dim_order")
     };
-    /// Remove the tensor layout of a data file's entry, which becomes an opaque blob.
+    /// Remove the tensor layout from an entry of a data file, so that the entry becomes an opaque blob.
     preserves "absence/layout" => |forge| forge.strip(Ptd, "NamedData", "tensor_layout");
     /// Remove a legacy data file's list of tensors, but keep its list of segments, which identifies the layout.
     breaks "absence/older-tensors": legacy::PTDB_LISTS_NONNULL => |forge| {

@@ -26,7 +26,7 @@ impl AttackedFile {
     pub fn disagreement(&self) -> Option<String> {
         let (label, len) = (&self.label, self.bytes.len() as u64);
         if label.span.end() > len {
-            return Some(format!("span {} exceeds the file of {len} bytes", label.span));
+            return Some(format!("span {} exceeds the file, which has {len} bytes", label.span));
         }
         let (report, found) = findings(&self.bytes, label.target, label.rule.as_slice());
         match (label.effect, label.rule) {

@@ -10,7 +10,7 @@ use crate::annotate::PartKind;
 use crate::rules::flatbuffer;
 
 attacks! {
-    /// Point an offset field to the same field's object in another table, so that the tables share it.
+    /// Point an offset field to the object of the same field in another table, so that both tables share it.
     unknown "aliasing/object" => |forge| {
         let base = forge.base;
         let (place, target) = forge.any(base.all(PartKind::Offset), |place, _| {
@@ -22,7 +22,7 @@ attacks! {
         })?;
         forge.point(&place.entry.path, place.at(), target)
     };
-    /// Point a vector element to the next element's table, so that the vector contains it twice.
+    /// Point a vector element to the next element's table, so that the vector contains that table twice.
     unknown "aliasing/element" => |forge| {
         let base = forge.base;
         let (place, target) = forge.any(base.all(PartKind::Item), |place, _| {
@@ -81,7 +81,7 @@ attacks! {
         let table = shared_table(&[name, overload]);
         forge.attach(&place, "operators", &many(count, &table))
     };
-    /// Add call stacks that share their frames to a chain, so that a few kilobytes expand to gigabytes.
+    /// Add call stacks with shared frames to a chain, so that a few kilobytes expand to gigabytes.
     unknown "aliasing/call-stacks" => |forge| {
         let place = forge.tables(Pte, "Chain", |place, _| {
             (place.frame.whole && super::forge::reach(place).is_some()).then_some(*place)
@@ -109,7 +109,7 @@ fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
     bytes
 }
 
-/// Returns a table of offsets to `objects`, and its position in the bytes: after its vtable and before the objects.
+/// Returns a vtable, a table of offsets to `objects` and the objects, in this order, and the table's position.
 fn shared_table(objects: &[Vec<u8>]) -> (Vec<u8>, usize) {
     let word = |value: usize| u16::try_from(value).unwrap_or(0).to_le_bytes();
     let mut bytes = Vec::new();

@@ -18,7 +18,7 @@ use crate::rules::{
 };
 
 attacks! {
-    /// Set a vector's count so that a 32-bit vector size overflows to almost 0.
+    /// Set a vector's count so that the vector's size wraps to almost 0 in 32-bit arithmetic.
     breaks "arithmetic/vector-wraps": flatbuffer::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
         forge.set_any(base.all(PartKind::Count), |place, random| {
@@ -27,7 +27,7 @@ attacks! {
             (width > 1).then_some(value)
         })
     };
-    /// Make `segment_base_offset` + `segment_data_size` of a program overflow 64 bits.
+    /// Make a program's `segment_base_offset` + `segment_data_size` overflow 64 bits.
     breaks "arithmetic/program-data-wraps": pte_header::EH_SUM_NO_OVERFLOW => |forge| {
         let frame = forge.frame(Pte)?;
         let size = forge.base.header(&frame, "segment_data_size").filter(|size| *size > 0)?;
@@ -37,8 +37,8 @@ attacks! {
         }
         forge.header(&frame, "segment_data_size", u64::MAX - base + 1)
     };
-    /// Make `flatbuffer_offset` + `flatbuffer_size` of a data file overflow 64 bits, so that the sum wraps around to
-    /// the old sum or to 0.
+    /// Make a data file's `flatbuffer_offset` + `flatbuffer_size` overflow 64 bits, so that the sum wraps to the old
+    /// sum or to 0.
     breaks "arithmetic/data-flatbuffer-wraps": ptd_header::FH_FB_SUM => |forge| {
         let frame = forge.base.data_frame()?;
         let offset = forge.base.header(&frame, "flatbuffer_offset").filter(|offset| *offset > 0)?;
@@ -49,22 +49,22 @@ attacks! {
         forge.header(&frame, "flatbuffer_offset", u64::MAX - end + 1)?;
         forge.header(&frame, "flatbuffer_size", 2 * end)
     };
-    /// Make `segment_base_offset` + `segment_data_size` of a data file overflow 64 bits.
+    /// Make a data file's `segment_base_offset` + `segment_data_size` overflow 64 bits.
     breaks "arithmetic/data-wraps": ptd_header::FH_BASE_DATA_SUM => |forge| {
         forge.set_header(Base::data_frame, "segment_data_size", |base, frame, _| {
             let start = base.header(frame, "segment_base_offset").filter(|start| *start > 0)?;
             Some(u64::MAX - start + 1)
         })
     };
-    /// Make the sum of the offset and size of a program's segment overflow 64 bits.
+    /// Make the offset plus the size of a program's segment overflow 64 bits.
     breaks "arithmetic/program-segment-wraps": segments::SEG_END_NO_OVERFLOW => |forge| wrap(forge, Base::program_frame);
-    /// Make the sum of the segment base and the end of a program's segment overflow 64 bits.
+    /// Make the segment base plus the end of a program's segment overflow 64 bits.
     breaks "arithmetic/program-segment-wraps-with-base": segments::SEG_ABS_NO_OVERFLOW => |forge| {
         wrap_with_base(forge, Base::program_frame)
     };
-    /// Make the sum of the offset and size of a data file's segment overflow 64 bits.
+    /// Make the offset plus the size of a data file's segment overflow 64 bits.
     breaks "arithmetic/data-segment-wraps": flat_tensor::FT_SEG_END_NO_OVERFLOW => |forge| wrap(forge, Base::data_frame);
-    /// Make the sum of the segment base and the end of a data file's segment overflow 64 bits.
+    /// Make the segment base plus the end of a data file's segment overflow 64 bits.
     breaks "arithmetic/data-segment-wraps-with-base": flat_tensor::FT_SEG_ABS_NO_OVERFLOW => |forge| {
         wrap_with_base(forge, Base::data_frame)
     };
@@ -136,7 +136,7 @@ attacks! {
     breaks "arithmetic/initial-value-offset": mutable_data::MUT_BOUND => |forge| {
         offset(forge, TensorStorage::Mutable)
     };
-    /// Make the sum of a planned tensor's offset and size overflow 64 bits.
+    /// Make a planned tensor's offset plus its size overflow 64 bits.
     breaks "arithmetic/planned-offset-wraps": memory::MEM_OFFSET_NO_OVERFLOW => |forge| {
         let (place, _, _) = planned(forge)?;
         forge.assign_all(&place, &[("memory_offset_high", u32::MAX.into()), ("memory_offset_low", u32::MAX.into())])
@@ -173,7 +173,7 @@ fn wrap_with_base(forge: &mut Forge<'_>, frame: FrameOf) -> Option<()> {
 /// Chooses three new sizes for a tensor.
 type ChooseSizes = fn(&Base, &BasePart<'_>) -> Option<[u64; 3]>;
 
-/// Sets three sizes of a tensor, and all others to 1.
+/// Sets up to three of a tensor's sizes to the chosen values, and all others to 1.
 fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, choose: ChooseSizes) -> Option<()> {
     let base = forge.base;
     let (place, values) = forge.tables(kind, owner, |place, _| {
@@ -238,7 +238,7 @@ fn offset(forge: &mut Forge<'_>, wanted: TensorStorage) -> Option<()> {
     forge.set_element(&place, index, value)
 }
 
-/// Returns the `allocation_info` of a nonempty planned tensor, and the bytes of the tensor and of its buffer.
+/// Returns the `allocation_info` of a nonempty planned tensor, and the byte counts of the tensor and of its buffer.
 fn planned<'b>(forge: &mut Forge<'b>) -> Option<(BasePart<'b>, u64, u64)> {
     let base = forge.base;
     forge.tables(Pte, "Tensor", |place, _| {

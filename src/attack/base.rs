@@ -33,7 +33,7 @@ pub struct Base {
     kind: FileKind,
     accepted: bool,
     overlapping_header: bool,
-    /// `true` if a key repeats with equal blobs, so that changing one of them breaks a rule.
+    /// `true` if a key repeats with equal blobs, so that changing one of the blobs breaks a rule.
     repeated_key: bool,
     /// The positions of vtables that tables of different types share.
     mixed: BTreeSet<usize>,
@@ -54,7 +54,7 @@ pub(super) struct Frame {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) region_end: usize,
-    /// Attacks change only the length of the whole file.
+    /// Attacks change the length only of a frame that is the whole file.
     pub(super) whole: bool,
 }
 
@@ -65,7 +65,7 @@ impl Frame {
         (self.end - self.start) as u64
     }
 
-    /// Converts a path from the frame's root to a path in the byte map.
+    /// Converts a path that starts at the frame's root to a path in the byte map.
     pub(super) fn path(&self, path: &str) -> String {
         join(if self.whole { "" } else { PROGRAM }, path)
     }
@@ -108,7 +108,7 @@ impl BasePart<'_> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DataBounds {
-    /// The position relative to the frame, or 0 without a header.
+    /// The segment base relative to the frame, or 0 if there is no header.
     pub(super) base: u64,
     /// No segment may end after this position, which is relative to `base`.
     pub(super) bound: u64,
@@ -168,13 +168,13 @@ impl Base {
         self.accepted
     }
 
-    /// Returns whether attacks have predictable effects: the checker accepts the file, the byte map is complete,
-    /// nothing overlaps the header, and no key repeats.
+    /// Returns whether an attack's effect is predictable, which takes four things: the checker accepts the file, the
+    /// byte map is complete, nothing overlaps the header, and no key repeats.
     pub(super) fn is_foreseeable(&self) -> bool {
         self.accepted && self.map.is_complete() && !self.overlapping_header && !self.repeated_key
     }
 
-    /// Changing the shared bytes can affect both objects.
+    /// A change of the shared bytes can affect both the header and the table.
     fn has_table_in_header(&self) -> bool {
         let header = match self.kind {
             FileKind::Pte | FileKind::Bpte => {
@@ -224,7 +224,7 @@ impl Base {
         self.map.entries()
     }
 
-    /// Bytes that belong to no part. An incomplete byte map has none.
+    /// Returns the bytes that belong to no part, or nothing if the byte map is incomplete.
     pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
         let all = self.map.cover(&self.bytes);
         all.filter(|entry| self.map.is_complete() && entry.kind.is_gap()).map(|entry| entry.span)
@@ -235,7 +235,7 @@ impl Base {
         Some(BasePart { entry, frame: *frame_of(&self.frames, entry)? })
     }
 
-    /// One field's parts in all tables of the type `owner`, or the tables themselves if `field` is empty.
+    /// Returns a field's parts in all tables of the type `owner`, or the tables themselves if `field` is empty.
     pub(super) fn column(&self, kind: FileKind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
         self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
@@ -260,7 +260,7 @@ impl Base {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
     }
 
-    /// Returns whether the table shares its vtable with one of another type, which a change of the vtable would affect.
+    /// Returns whether the table shares its vtable with a table of another type, so that an attack would change both.
     pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }
@@ -299,7 +299,7 @@ impl Base {
         slot.and_then(|slot| self.table(place)?.field(slot)).is_some()
     }
 
-    /// Spans inside the program are relative to the frame.
+    /// Spans in the returned program are relative to the frame.
     pub(super) fn program(&self, frame: &Frame) -> Option<Program<'_>> {
         let bytes = self.bytes.get(frame.start..frame.end).filter(|_| frame.kind == FileKind::Pte)?;
         Some(Pte::open(bytes).ok()?.program())
@@ -337,7 +337,7 @@ impl Base {
         Some(DataBounds { base, bound: bound.min(left(base)) })
     }
 
-    /// Skips segments that end outside the segment data.
+    /// Returns the segments, except those that end outside the segment data.
     pub(super) fn segments(&self, frame: &Frame) -> Vec<SegmentEntry> {
         let bytes = self.bytes.get(frame.start..frame.end).unwrap_or_default();
         let bound = self.data(frame).map_or(0, |data| data.bound);

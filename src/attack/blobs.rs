@@ -1,4 +1,4 @@
-//! Blobs: wrong delegate blob headers.
+//! Blobs: delegate blobs with wrong headers.
 
 use alloc::string::String;
 
@@ -25,7 +25,7 @@ attacks! {
         let size = if random.one_in(2) { random.below(8) } else { u64::from(u32::MAX) - random.below(8) };
         forge.number(&blob.path, blob.start + 14, 4, size)
     };
-    /// Make an XNNPACK blob's constant data longer than the blob, or make its end overflow 64 bits.
+    /// Make an XNNPACK blob's constant data longer than the blob, or make the end of the data overflow 64 bits.
     breaks "blobs/xnnpack-constants": delegates::DEL_XNN_CONSTANTS => |forge| {
         let blob = xnnpack(forge)?;
         let random = &mut forge.random;
@@ -52,7 +52,7 @@ struct Blob {
     path: String,
     start: usize,
     len: u64,
-    /// Where an inline blob's length is.
+    /// The position of an inline blob's length.
     inline: Option<usize>,
 }
 

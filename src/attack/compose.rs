@@ -1,4 +1,4 @@
-//! Selects attacks, and applies several of them to one file.
+//! Selects attacks and applies several of them to one file.
 
 use alloc::vec::Vec;
 
@@ -19,7 +19,7 @@ pub struct Selection {
     pub rule: Option<&'static Rule>,
     /// The number of attacks per file; `family` and `rule` restrict only the first attack.
     pub depth: u32,
-    /// The newest edition to draw attacks from, in addition to all older ones.
+    /// The newest edition to draw attacks from, in addition to all older editions.
     ///
     /// A released edition never changes, so a seed always produces the same file. Attacks added later belong to a later
     /// edition.
@@ -51,7 +51,7 @@ fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> im
 
 /// Draws attacks from a selection and applies them to the base in order.
 ///
-/// There are at most as many as the selection's depth.
+/// The file gets at most as many attacks as the selection's depth.
 ///
 /// The same base, selection and seed always produce the same file. Returns `None` if no attack applies.
 #[must_use]
@@ -82,10 +82,10 @@ fn draw_from(
 ///
 /// The label depends on the checker's findings in the final file:
 ///
-/// * If the checker reports the rules of some attacks, the label is the first one's, because a later attack can hide
-///   what an earlier one broke.
-/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has it too.
-/// * Otherwise, the label is the first attack's, but with the effect [`Effect::Unknown`].
+/// * If the checker reports the rules of some of the attacks, the file gets the first of their labels,
+///   because a later attack can hide what an earlier one broke.
+/// * If every attack has the effect [`Effect::Preserves`] and the checker accepts the file, the label has this effect too.
+/// * Otherwise, the file gets the first attack's label, but with the effect [`Effect::Unknown`].
 #[must_use]
 pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<AttackedFile> {
     let mut steps: Vec<AttackedFile> = Vec::new();
@@ -96,10 +96,10 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<At
     join(&steps)
 }
 
-/// An attack's random target may be unsuitable, but a later round can choose another one.
+/// An attack's random target may be unsuitable, but a later round can choose another target.
 const ROUNDS: u64 = 32;
 
-/// Tries the attacks in random order. An attack's rank and seed depend only on `seed` and its name.
+/// Tries the attacks in random order. An attack's rank and seed depend only on `seed` and the attack's name.
 fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<AttackedFile> {
     let own = |attack: &Attack| part(seed, attack.hash);
     let rank = |attack: &Attack| (Random::new(part(own(attack), 0)).word(), attack.name);
@@ -177,7 +177,7 @@ mod tests {
             let found = (hashes.len(), hashes.iter().fold(0, |sum: u64, hash| sum.wrapping_add(*hash)));
             assert!(
                 EDITIONS.get(edition as usize - 1) == Some(&found),
-                "found other attacks in edition {edition}: if it is released, declare new attacks with `since {}`, and \
+                "the attacks of edition {edition} have changed: if it is released, declare new attacks with `since {}` and \
                  rename none; otherwise set its entry in EDITIONS of src/attack/compose.rs to ({}, {:#x})",
                 edition + 1,
                 found.0,
@@ -201,7 +201,7 @@ mod tests {
                 assert_eq!(draw_from(&base, &known, &known, depth, seed), before, "{seed}");
                 let after = draw_from(&base, &newest, &newest, depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
-                // The seed gives a different file than in the older edition only if it selects a new attack.
+                // The file differs from that of the older edition only if the seed selects a new attack.
                 assert!(added || Some(after) == before, "{seed}");
                 drawn += u32::from(added);
             }

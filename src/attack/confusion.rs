@@ -136,7 +136,7 @@ const UNIONS: [(FileKind, &str, &str, &str); 3] = [
     (Bpte, "Value", "val_type", "val"),
 ];
 
-/// Computes the tag of a union with a value from the old tag.
+/// Replaces the tag of a union that has a value. `now` computes the new tag from the old one.
 fn tag(
     forge: &mut Forge<'_>,
     (kind, owner, tagged): (FileKind, &'static str, &'static str),
@@ -154,7 +154,7 @@ fn tag(
     })
 }
 
-/// Returns 30 to 255, the invalid scalar types; 128 and more are negative in the file.
+/// Returns an invalid scalar type, 30 to 255; from 128 on, the number is negative in the file.
 fn scalar_type(random: &mut Random) -> u64 {
     random.within(30..=255)
 }

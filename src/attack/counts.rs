@@ -63,7 +63,7 @@ attacks! {
     breaks "counts/no-chains": program::PLAN_CHAINS => |forge| {
         recount(forge, (Pte, "ExecutionPlan", "chains"), |_, _, was, _| (was > 0).then_some(0))
     };
-    /// Remove the last argument from a call of an operator in the runtime's namespace `executorch_prim`.
+    /// Remove the last argument from a call to an operator in the runtime's own namespace, `executorch_prim`.
     breaks "counts/arguments": instructions::INS_ARITY => |forge| {
         recount(forge, (Pte, "KernelCall", "args"), |base, place, was, _| {
             let (call, _) = place.entry.path.rsplit_once('.')?;
@@ -144,7 +144,7 @@ attacks! {
     breaks "counts/data-header": ptd_header::FH_LENGTH => |forge| {
         forge.set_header(Base::data_frame, "length", |_, _, random| Some(random.below(40)))
     };
-    /// Set a data file's header length above 40, which is what writers use.
+    /// Set a data file's header length above 40, the length that writers use.
     preserves "counts/data-header-of-the-future" => |forge| {
         forge.set_header(Base::data_frame, "length", |_, _, random| Some(41 + random.below(64)))
     };
@@ -254,19 +254,19 @@ fn negative(_: &Base, place: &BasePart<'_>, random: &mut Random) -> Option<u64> 
     Some(if random.one_in(2) { u64::MAX - random.below(4) } else { lowest })
 }
 
-/// More than 16 dimensions, which still end inside the FlatBuffer.
+/// Returns a rank above 16 with which the vector still ends inside the FlatBuffer.
 fn rank(base: &Base, place: &BasePart<'_>, _: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? / place.width();
     (left > 16).then(|| random.within(17..=left.min(64) as u64))
 }
 
-/// One more or one less; `None` if the vector would end past the FlatBuffer.
+/// Returns one more or one less than the old count, or `None` if the vector would end past the FlatBuffer.
 fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? as u64;
     if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }
 }
 
-/// The size of data that begins at `start` and ends past the frame.
+/// Returns a size with which data that begins at `start` ends past the frame.
 fn past_end(frame: &Frame, start: u64, random: &mut Random) -> Option<u64> {
     let left = frame.len().checked_sub(start)?;
     Some(if random.one_in(2) { left + 1 } else { u64::MAX - start })

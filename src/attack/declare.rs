@@ -17,7 +17,7 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Effect {
-        /// The attacked file breaks the attack's rule, which the checker then reports, possibly with others.
+        /// The attacked file breaks the attack's rule, which the checker reports, possibly along with other rules.
         Breaks = "breaks",
         /// The attacked file breaks no must-rule, so the checker accepts it, possibly with warnings.
         Preserves = "preserves",
@@ -107,7 +107,7 @@ impl Attack {
 
     /// Applies the attack to a base. The same base and seed always produce the same bytes and label.
     ///
-    /// Returns `None` if the attack does not apply to the file. Takes time linear in the file's length.
+    /// Returns `None` if the attack does not apply to the file. Runs in time linear in the file's length.
     ///
     /// The label has the effect in [`Attack::effect`] if the base meets four conditions:
     ///
@@ -133,8 +133,8 @@ impl Attack {
         Some(AttackedFile { bytes, label, splices })
     }
 
-    /// Both layouts have the same identifier, so readers choose the one that fits better. If a change makes the other
-    /// layout fit better, its rules apply.
+    /// Both layouts have the same identifier, so readers choose the layout that fits better. If a change makes the
+    /// other layout fit better, the other layout's rules apply.
     fn keeps_layout(&self, base: &Base, bytes: &[u8]) -> bool {
         let data = matches!(base.kind(), FileKind::Ptd | FileKind::PtdLegacy);
         !data || self.effect != Effect::Breaks || layout_of(bytes).is_none_or(|layout| layout == base.kind())
@@ -162,7 +162,7 @@ pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
 /// * `preserves "family/name" => |forge| …;` declares an attack that breaks no must-rule.
 /// * `unknown "family/name" => |forge| …;` declares an attack with an unknown effect.
 ///
-/// `since 2` before the arrow puts the attack in edition 2, so that the seeds of edition 1 keep their files.
+/// `since 2` before the arrow puts the attack in edition 2, so that the seeds of edition 1 keep producing the same files.
 macro_rules! attacks {
     ($(
         $(#[doc = $doc:literal])+

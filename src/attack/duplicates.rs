@@ -12,19 +12,19 @@ use crate::pte::schema::{ExtraTensorInfo, Tensor, TensorDataLocation};
 use crate::rules::{companions, constants, flat_tensor, legacy_flat_tensor as legacy, named_data, program};
 
 attacks! {
-    /// Copy the key of a program's named blob to one with other bytes.
+    /// Copy the key of a program's named blob to another blob with different bytes.
     breaks "duplicates/program-key": named_data::ND_KEY_UNIQUE => |forge| key(forge, Pte, "NamedData");
-    /// Copy the key of a data file's entry to one with other bytes.
+    /// Copy the key of a data file's entry to another entry with different bytes.
     breaks "duplicates/data-key": flat_tensor::FT_KEY_UNIQUE => |forge| {
         key(forge, Ptd, "NamedData").or_else(|| key(forge, PtdLegacy, "LegacyNamedData"))
     };
-    /// Copy the name of a legacy data file's tensor to another one.
+    /// Copy the name of a tensor in a legacy data file to another tensor.
     breaks "duplicates/older-name": legacy::PTDB_FQN_UNIQUE => |forge| {
         name(forge, PtdLegacy, "TensorMetadata", "fully_qualified_name", |_, _, _| true)
     };
-    /// Copy a method's name to another method, which a lookup then never finds.
+    /// Copy a method's name to another method, so that a lookup never finds one of them.
     preserves "duplicates/method-name" => |forge| name(forge, Pte, "ExecutionPlan", "name", |_, _, _| true);
-    /// Copy an external tensor's name to one with a different scalar type or shape.
+    /// Copy an external tensor's name to another external tensor with a different scalar type or shape.
     breaks "duplicates/external-name": companions::X_EXTERNAL_SAME_FQN => |forge| {
         let base = forge.base;
         let all: Vec<(BasePart<'_>, Tensor<'_>)> = base
@@ -42,7 +42,7 @@ attacks! {
     preserves "duplicates/input" => |forge| {
         let base = forge.base;
         let (place, value) = forge.parts((Pte, "ExecutionPlan", "inputs"), PartKind::Elements, |place, _| {
-            // Skip bundled programs, because the new input's type can differ from the value that a test case passes.
+            // Skip bundled programs, because the new input can have another type than the value that a test case passes.
             (place.frame.whole && place.len() >= 8).then(|| (*place, base.number(place.at(), 4)))
         })?;
         forge.set_element(&place, 1, value)
@@ -78,7 +78,7 @@ pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
     string
 }
 
-/// Copies the key of a named blob to one with other bytes.
+/// Copies the key of a named blob to another blob with different bytes.
 fn key(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()> {
     name(forge, kind, owner, "key", |base, one, other| blob(base, one) != blob(base, other))
 }
@@ -111,7 +111,7 @@ fn name(
     forge.attach(&other, field, &bytes)
 }
 
-/// The table and the tensor, unless the tensor is unnamed, not external or in a bundled program.
+/// Returns the extra information and the tensor, unless it is unnamed, not external or in a bundled program.
 fn external<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(BasePart<'b>, Tensor<'b>)> {
     let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), PartKind::Table)?;
     let read = ExtraTensorInfo::from_table(base.table(&extra)?);

@@ -17,7 +17,7 @@ pub(super) struct Forge<'b> {
     pub(super) base: &'b Base,
     pub(super) random: Random,
     file: Patcher<'b>,
-    /// The attacked field's path and span, and the number of changes made before it was recorded.
+    /// The attacked field's path and span, and the number of changes made before the field was recorded.
     at: Option<(String, Span, usize)>,
 }
 
@@ -34,7 +34,7 @@ impl<'b> Forge<'b> {
         Self { base, random: Random::new(seed), file: Patcher::new(base.bytes()), at: None }
     }
 
-    /// `None` if no byte changed or a change was impossible.
+    /// Returns `None` if no byte changed or a change was impossible.
     pub(super) fn finish(self) -> Option<ForgedFile> {
         let PatchedFile { bytes, splices, .. } =
             self.file.finish().ok().filter(|made| made.bytes != self.base.bytes())?;
@@ -83,7 +83,7 @@ impl<'b> Forge<'b> {
         self.base.frame(kind)
     }
 
-    /// By default, the first change is the attacked field.
+    /// Records the attacked field. If an attack does not call this, the field is that of its first change.
     pub(super) fn record(&mut self, path: &str, span: Span) {
         self.at = Some((path.to_string(), span, self.file.splices().len()));
     }
@@ -192,7 +192,7 @@ impl<'b> Forge<'b> {
         self.change(&path, place.entry.span, |file| file.own_slot_at(place.at(), slot, 0))
     }
 
-    /// Sets a numeric field of only this table. An absent field is appended to the FlatBuffer.
+    /// Sets a numeric field of this table only. If the field is absent, it is appended to the FlatBuffer.
     pub(super) fn assign(&mut self, place: &BasePart<'_>, field: &str, value: u64) -> Option<()> {
         self.assign_all(place, &[(field, value)])
     }
@@ -245,7 +245,7 @@ impl<'b> Forge<'b> {
         }
     }
 
-    /// Each field is a slot, bytes, a path and a width. An `object` needs exactly one field, which points to it.
+    /// Each field is a slot, bytes, a path and a width. If there is an `object`, exactly one field must point to it.
     fn add(&mut self, place: &BasePart<'_>, fields: &[(u16, [u8; 8], String, usize)], object: &[u8]) -> Option<()> {
         reach(place)?;
         let values: Vec<_> = fields.iter().map(|(slot, value, ..)| (*slot, *value)).collect();

@@ -33,7 +33,7 @@ attacks! {
         let format = *forge.random.pick(&FORMATS)?;
         append(forge, format)
     };
-    /// Prepend a small file of another format, which its readers recognize.
+    /// Prepend a small file of another format, so that readers of that format recognize the result.
     breaks "hidden/prepended-format": flatbuffer::FB_IDENTIFIER_EXACT => |forge| {
         forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte))?;
         let format = *forge.random.pick(&FORMATS)?;
@@ -61,7 +61,7 @@ attacks! {
     };
 }
 
-/// The shortest files that other formats' readers recognize.
+/// The shortest files that readers of other formats recognize.
 const FORMATS: [&[u8]; 6] = [
     // An empty ZIP archive's end record.
     b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",

@@ -29,7 +29,7 @@ attacks! {
         let digits: &[u8; 2] = forge.random.pick(&[b"06", b"07", b"09", b"0x", b"80"])?;
         forge.put("identifier", frame.start + 6, digits)
     };
-    /// Replace the identifier of the program in a bundle with another format's.
+    /// Replace the identifier of the program in a bundle with that of another format.
     breaks "magic/bundled-program": bundled::BP_PROGRAM => |forge| {
         let frame = forge.base.frames().iter().copied().find(|frame| !frame.whole)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"FT01", b"BP08", b"PK\x03\x04", b"\0\0\0\0"])?;
@@ -54,7 +54,7 @@ attacks! {
         let digits: &[u8; 2] = forge.random.pick(&[b"00", b"02", b"10", b"99"])?;
         forge.put("header.magic", frame.start + 10, digits)
     };
-    /// Set a data file's header magic to other letters, to zeros, or to that of a program.
+    /// Set a data file's header magic to other letters, to zeros, or to the magic of a program.
     breaks "magic/data-header-letters": ptd_header::FH_REQUIRED => |forge| {
         let frame = forge.base.data_frame()?;
         let magic: &[u8; 4] = forge.random.pick(&[b"fh01", b"FHxx", b"10HF", b"\0\0\0\0", b"eh00"])?;

@@ -1,8 +1,8 @@
 //! **Attacks**: adversarial mutations of any file, each with a label that says what is wrong.
 //!
 //! An attack chooses its target in the [byte map](crate::annotate), so attacks work on real and on generated files. The
-//! result's [`Label`] names the broken rule and its field, or says that no must-rule is broken, or that the effect is
-//! unknown. Tests compare every label with the checker.
+//! result's [`Label`] names the broken rule and the field that breaks it, or says that no must-rule is broken or that
+//! the effect is unknown. Tests compare every label with the checker.
 //!
 //! ```
 //! use torchproof::attack::{self, Base, Effect};
@@ -84,7 +84,7 @@ families! {
     aliasing: "Shared objects, cycles, and files that expand through sharing.",
     duplicates: "Names, inputs, devices and constants that occur twice.",
     hidden: "Hidden bytes in padding, in segments and around the file.",
-    blobs: "Wrong headers of delegate blobs.",
+    blobs: "Delegate blobs with wrong headers.",
     semantics: "References to unsuitable values, and unsupported field values.",
 }
 

@@ -79,7 +79,7 @@ attacks! {
     };
     /// Set an offset to 0, so that it points to itself.
     breaks "offsets/self": flatbuffer::FB_UOFFSET_VALID => |forge| reference(forge, |_, _, _| Some(0));
-    /// Set an offset close to 2^32, so that the 32-bit position of its target wraps around to an earlier one.
+    /// Set an offset close to 2^32, so that its target's position wraps around at 32 bits to an earlier position.
     breaks "offsets/backward": flatbuffer::FB_UOFFSET_VALID => |forge| {
         reference(forge, |at, _, random| Some((1 << 32) - 4 * (1 + random.below(at / 4))))
     };
@@ -121,7 +121,7 @@ attacks! {
             Some(if random.one_in(2) { frame.len() + 1 } else { u64::MAX - size })
         })
     };
-    /// Set a program's segment base to 0, which means that it has no segments.
+    /// Set a program's segment base to 0, which means that the program has no segments.
     breaks "offsets/program-base-null": pte_header::EH_BASE_ZERO_IFF_NONE => |forge| {
         let (frame, _) = with_bytes(forge, Base::program_frame)?;
         forge.header(&frame, "segment_base_offset", 0)
@@ -148,7 +148,7 @@ attacks! {
 /// Attacks move segments by less than this, and keep sums at least this far below an overflow.
 pub(super) const MOVE: u64 = 1 << 16;
 
-/// Returns a frame with a segment base and a random nonempty segment of it.
+/// Returns a frame that has a segment base, and a random nonempty segment in it.
 pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: FrameOf) -> Option<(Frame, SegmentEntry)> {
     let frame = frame(forge.base)?;
     let data = forge.base.data(&frame).filter(|data| data.base > 0)?;

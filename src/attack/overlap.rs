@@ -54,7 +54,7 @@ attacks! {
     };
 }
 
-/// Returns two nonempty segments, the second of which also fits at the first one's offset, and the end of the data.
+/// Returns two nonempty segments and the end of the data. The second segment also fits at the first one's offset.
 fn pair(forge: &mut Forge<'_>, frame: &Frame) -> Option<(SegmentEntry, SegmentEntry, u64)> {
     let data = forge.base.data(frame).filter(|data| data.base > 0)?;
     let sized: Vec<SegmentEntry> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();

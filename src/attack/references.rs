@@ -287,7 +287,7 @@ fn is_used(base: &Base, entry: &BasePart<'_>) -> bool {
     tensors.any(|(tensor, storage)| storage == TensorStorage::Mutable && list_of(tensor) == index)
 }
 
-/// Where the initial value is in `mutable_data_segments`.
+/// Returns the index of the tensor's list in `mutable_data_segments`.
 pub(super) fn list_of(tensor: Tensor<'_>) -> Option<u64> {
     tensor.extra_tensor_info().ok()?.map_or(Some(0), |extra| extra.mutable_data_segments_idx().ok())
 }

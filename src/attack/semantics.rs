@@ -19,7 +19,7 @@ use crate::random::Random;
 use crate::rules::{bundled, instructions, mutable_data, program, tensors, values};
 
 attacks! {
-    /// Make a list of tensors contain one that comes after it.
+    /// Make a list of tensors contain a tensor that comes after the list.
     breaks "semantics/forward-reference": values::VAL_LIST_ORDER => |forge| {
         let owner = *forge.random.pick(&["TensorList", "OptionalTensorList"])?;
         element_where(forge, (Pte, owner, "items"), |base, place, random| {
@@ -48,7 +48,7 @@ attacks! {
             value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| lists.contains(&ty.0)))
         })
     };
-    /// Use a constant as an input, whose value then overwrites it.
+    /// Use a constant as an input, so that the input's value overwrites the constant.
     breaks "semantics/constant-as-input": program::PLAN_INPUTS_NONCONST => |forge| {
         element_where(forge, (Pte, "ExecutionPlan", "inputs"), |base, place, random| {
             value(base, place, random, |_, value| tensor(value).is_some_and(is_constant))
@@ -130,7 +130,7 @@ attacks! {
     preserves "semantics/not-a-number" => |forge| {
         let base = forge.base;
         forge.assign_any(Pte, "Double", "double_val", |place, random| {
-            // Skip bundled programs: the Double can be an input, whose value a test case states.
+            // Skip bundled programs: the Double can be an input whose value is in a test case.
             place.frame.whole.then_some(())?;
             let choices = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0];
             let value = random.pick(&choices)?.to_bits();
@@ -230,7 +230,7 @@ pub(super) fn operator_of<'b>(base: &'b Base, call: &BasePart<'b>) -> Option<Ope
     plan.operators().ok()??.get(usize::try_from(index).ok()?)?.ok()
 }
 
-/// The new type's elements are not wider.
+/// The elements of the new type are not wider than those of the old one.
 fn bundled_scalar_type(forge: &mut Forge<'_>, list: &str) -> Option<()> {
     let base = forge.base;
     forge.assign_any(Bpte, "Tensor", "scalar_type", |place, random| {
@@ -243,7 +243,7 @@ fn bundled_scalar_type(forge: &mut Forge<'_>, list: &str) -> Option<()> {
         random.pick(&types).map(|ty| u64::from(ty.cast_unsigned()))
     })
 }
-/// The arguments of all instructions in the method that contains `place`.
+/// Returns the arguments of all instructions in the method that contains `place`.
 fn calls<'b>(base: &'b Base, place: &BasePart<'b>) -> impl Iterator<Item = InstructionArgumentsValue<'b>> {
     let plan = base.plan(place).and_then(|(plan, _)| plan.chains().ok()?);
     let chains = plan.into_iter().flat_map(Vector::iter).filter_map(|chain| chain.ok()?.instructions().ok()?);
@@ -260,7 +260,7 @@ pub(super) fn is_called(base: &Base, operator: &BasePart<'_>) -> bool {
     })
 }
 
-/// A nonempty tensor without stored data that the method uses only as a condition.
+/// Returns whether this is a nonempty tensor without stored data that the method uses only as a condition.
 pub(super) fn is_only_condition(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(own) = index_in(&place.entry.path, ".values[").and_then(|index| i32::try_from(index).ok()) else {
         return false;

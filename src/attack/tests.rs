@@ -17,7 +17,7 @@ struct NamedBase {
     base: Base,
 }
 
-/// The number of generated files per kind. Half of them have default settings, the others random ones.
+/// The number of generated files per kind. Half of them have default settings, and the other half have random ones.
 fn seeds() -> u64 {
     let files: Option<u64> = std::env::var("TORCHPROOF_FILES").ok().map(|count| count.parse().unwrap());
     files.map_or(8, |files| (files / 64).max(8))
@@ -65,8 +65,8 @@ const SEEDS: u64 = 1;
 /// Attacks that exhaust the checker's limits, each applied to only two bases.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
-/// Files that expand through sharing. They take as long as all others together, so they get only a tenth of the
-/// attacks, and all of the family `hidden`.
+/// Files that expand through sharing. They take as long as all other files together, so they get only the family
+/// `hidden` and a tenth of the other attacks.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]
@@ -99,7 +99,7 @@ fn checker_agrees_with_every_label_and_every_attack_applies() {
     assert!(dead.is_empty(), "no case, real file or generated file has the field that {dead:?} changes: add a case");
     // An attack whose effect is unknown more than a quarter of the time is too imprecise.
     let vague: Vec<_> = weak.iter().filter(|(name, times)| 4 * **times > places[*name]).collect();
-    assert!(vague.is_empty(), "too often of unknown effect: narrow the choice of the field in {vague:?}");
+    assert!(vague.is_empty(), "too often, the effect is unknown: narrow the choice of the field in {vague:?}");
 }
 
 /// The must-rules that no attack breaks, each with the reason.
@@ -198,14 +198,13 @@ fn same_seed_gives_the_same_file() {
     }
 }
 
-/// So the label contains only what the checker reports for the result.
+/// For rejected files, a label contains only what the checker reports for the attacked file.
 #[test]
 fn rejected_files_can_be_attacked() {
     let mut wrong = Vec::new();
     for (index, case) in (0..).zip(crate::corpus::all().filter(|case| case.verdict == Verdict::Reject)) {
         let base = Base::of(case.build().bytes);
-        // Some cases with the verdict `reject` are invalid only together with their companions, without which the
-        // checker accepts them.
+        // Some `reject` cases are invalid only together with their companions; the checker accepts them alone.
         if base.is_accepted() {
             continue;
         }

@@ -97,13 +97,13 @@ fn whole(forge: &Forge<'_>, kinds: &[FileKind]) -> Option<Frame> {
     forge.whole().filter(|frame| kinds.contains(&frame.kind))
 }
 
-/// The frame of a whole file that is a program with a header.
+/// Returns the frame if the whole file is a program with a header.
 fn headed(forge: &Forge<'_>) -> Option<Frame> {
     let frame = whole(forge, &[FileKind::Pte])?;
     forge.base.header(&frame, "length").map(|_| frame)
 }
 
-/// Only the last byte is removed, in one of three cases.
+/// Removes only the last byte in one of three cases, and more in the others.
 fn inside_data(forge: &mut Forge<'_>, base: u64, size: u64) -> Option<()> {
     let kept = if forge.random.one_in(3) { size - 1 } else { forge.random.below(size) };
     cut(forge, "", base.checked_add(kept)?)
@@ -113,7 +113,7 @@ fn cut(forge: &mut Forge<'_>, path: &str, len: u64) -> Option<()> {
     forge.truncate(path, usize::try_from(len).ok()?)
 }
 
-/// Keeps the bytes before a random part between `first` and `end`, and the first `more` bytes of the part.
+/// Cuts the file at a random part between `first` and `end`, but keeps the first `more` bytes of the part.
 fn boundary(forge: &mut Forge<'_>, first: u64, end: u64, more: u64) -> Option<()> {
     let parts = forge.base.entries();
     let start = parts.partition_point(|entry| entry.span.offset < first);

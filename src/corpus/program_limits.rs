@@ -29,8 +29,8 @@ fn many_methods() -> base::BaseBytes {
     base::write_program(&root, &[])
 }
 
-/// A method lists one chain 101 times, which lists one call stack 101 times, which lists one frame 101 times. In each
-/// list, only the first of the 101 tables has content; all offsets are then pointed to it.
+/// One chain is listed 101 times. It lists one call stack 101 times, which lists one frame 101 times. Each list is
+/// written with one full table and 100 empty ones; then all its offsets are pointed to the full one.
 fn shared_a_million_times() -> base::BaseBytes {
     const TIMES: usize = 101;
     let of = |full: TableTree, ty| {
@@ -67,15 +67,15 @@ fn shared_a_million_times() -> base::BaseBytes {
 }
 
 cases! {
-    /// The program is complete but has no methods. The official runtime always loads 64 bytes first, so readers may
-    /// accept or reject the file.
+    /// The program is complete but has no methods, and it is shorter than the 64 bytes that the official runtime always
+    /// loads first. Readers may accept or reject it.
     build "pte/limits/file-of-few-bytes": "program shorter than 64 bytes" about flatbuffer::FB_FILE_MIN_64 => smallest;
 
-    /// Searching all methods for each request takes quadratic time, which is harmless for 64 but a hang for 100 000.
+    /// A reader that searches all methods for each request takes quadratic time: harmless for 64 methods, a hang for 100 000.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
-    /// Chains, call stacks and frames each repeat one element 101 times, so following every offset visits more than a
-    /// million tables in a few kilobytes.
+    /// The lists of chains, call stacks and frames each repeat one element 101 times, so a reader that follows every
+    /// offset visits more than a million tables in a file of a few kilobytes.
     build "pte/limits/a-million-tables": "more than a million table visits through three shared tables"
         about flatbuffer::FB_MAX_TABLES => shared_a_million_times;
 }

@@ -11,7 +11,7 @@ use super::program_base::{kernel, operator_of};
 use crate::patch::Patcher;
 use crate::rules::instructions as rules;
 
-/// The program calls each operator in the table once, in table order. Values 7, 8 and 9 take the results.
+/// The program calls each operator in the table once, in table order. Values 7, 8 and 9 receive the results.
 fn valid() -> base::BaseBytes {
     let numbers = [int(1), int(2), double(0.5), boolean(true), int(0), double(0.0), boolean(false)];
     let values: Vec<_> = [constant(1), planned(0), planned(16)].into_iter().chain(numbers).collect();
@@ -26,7 +26,7 @@ fn valid() -> base::BaseBytes {
     base::program(vec![method])
 }
 
-/// Returns the path of an operator call's arguments, and their number.
+/// Returns the path of the arguments in an operator's call, and how many there are.
 fn arguments(operator: &str) -> (String, u32) {
     let call = CALLS.iter().zip(0_usize..).find(|((name, _), _)| *name == operator);
     let (index, count) = call.map_or((CALLS.len(), 0), |((_, args), index)| (index, args.len()));
@@ -43,8 +43,8 @@ fn replace(file: &mut Patcher<'_>, operator: &str, position: usize, value: i32) 
     file.elements(&arguments(operator).0, 4 * position, value);
 }
 
-/// Declares the calls and their cases. A `few` case lacks the result, and a `wrong` case has a value of the wrong type
-/// at a position. An operator without one of them has such a case in another file.
+/// Declares the calls and their cases. In a `few` case, the call lacks its result; in a `wrong` case, one argument has
+/// the wrong type. If an operator has no `few` or no `wrong` case here, that case is in another file.
 macro_rules! calls {
     ($(
         $operator:literal $args:tt
@@ -54,15 +54,15 @@ macro_rules! calls {
         const CALLS: &[(&str, &[i32])] = &[$(($operator, &$args)),*];
 
         cases! {
-            /// Exporters emit these fifteen operators for symbolic sizes, so a reader that lacks one of them rejects
-            /// such models.
+            /// Exporters emit these fifteen operators for symbolic sizes, so a reader that lacks any of them rejects
+            /// models with such sizes.
             build "pte/valid/number-operators": "calls of the runtime's own operators on numbers"
                 shows rules::INS_ARG_TYPES => valid;
 
             $($(
                 #[doc = concat!(
-                    "The call of `", $operator, "` lacks its last argument, the result, so the kernel writes to an address ",
-                    "from the memory after the list."
+                    "The call to `", $operator, "` lacks its last argument, the result, so the kernel writes to whatever ",
+                    "address follows the argument list in memory."
                 )]
                 reject $few: $few_title breaks rules::INS_ARITY,
                     from "pte/valid/number-operators", refs ["pytorch/executorch#12987"]
@@ -71,7 +71,7 @@ macro_rules! calls {
 
             $($(
                 #[doc = concat!(
-                    "The call, ", $wrong_title, ", computes with the bytes of another type unless the kernel checks it."
+                    "The call (", $wrong_title, ") passes the wrong type, and a kernel that does not check misreads the bytes."
                 )]
                 reject $wrong: $wrong_title breaks rules::INS_ARG_TYPES, from "pte/valid/number-operators"
                     => |file| replace(file, $operator, $position, $value);

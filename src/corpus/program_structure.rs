@@ -6,25 +6,25 @@ use crate::annotate::PartKind;
 use crate::rules::{flatbuffer as rules, values};
 
 cases! {
-    /// The root offset points to itself, and its zeros are a table with an empty vtable: a program without fields. The
-    /// minimum is 8.
+    /// The root offset points to itself, and its zeros look like a table with an empty vtable: a program without
+    /// fields. The smallest valid root offset is 8.
     reject "pte/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(0);
 
-    /// Read as a vtable offset, the identifier's letters put the vtable 842 million bytes before the file.
+    /// A reader that uses the identifier's letters as a vtable offset looks for the vtable 842 million bytes before the file.
     reject "pte/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#18597"] => |file| file.root(4);
 
-    /// The root offset, 744, is the program's size. A reader with an off-by-one check accepts the zeros there as a
+    /// The root offset, 744, equals the program's size. A reader whose check is off by one reads the zeros there as a
     /// table without fields.
     reject "pte/structure/root-past-end": "root offset past the program" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(file.u64_at(16));
 
-    /// As a signed integer, the offset is −1. Adding the 4 bytes of the table's first word wraps to 3 in 32 bits.
+    /// Read as a signed integer, the offset is −1. In 32-bit arithmetic, adding 4 for the table's first word wraps to 3.
     reject "pte/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.put(0, &u32::MAX.to_le_bytes());
 
-    /// The root offset is two bytes too large. The table's first word mixes two fields, and loading it is undefined
+    /// The root offset is two bytes too large, so the table's first word mixes two fields, and loading it is undefined
     /// behavior in C.
     reject "pte/structure/root-unaligned": "root table not aligned to 4 bytes" breaks rules::FB_ROOT_ALIGNED,
         from "pte/valid/constants" => |file| file.root(file.u32_at(0) + 2);
@@ -34,7 +34,7 @@ cases! {
     reject "pte/structure/vtable-past-end": "vtable past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", -0x10_0000);
 
-    /// With an offset of 2^31 − 1, the vtable is before the file. It must be checked before it becomes a pointer.
+    /// An offset of 2^31 − 1 puts the vtable before the file. A reader must check the position before it forms a pointer.
     reject "pte/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MAX);
 
@@ -42,12 +42,12 @@ cases! {
     reject "pte/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MIN);
 
-    /// The position is one byte off, so the vtable's length and field offsets each mix two entries, and the length
-    /// becomes 3072.
+    /// The position is one byte off, so the vtable's length and field offsets each mix the bytes of two entries. The
+    /// length becomes 3072.
     reject "pte/structure/vtable-unaligned": "vtable at an odd offset" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.shift_vtable("constant_segment", 1);
 
-    /// A valid length includes the vtable's own four bytes. If 0 is accepted, the method has no name, values or chains.
+    /// A vtable's length includes its first four bytes. If a reader accepts 0, the method has no name, values or chains.
     reject "pte/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 0);
 
@@ -56,39 +56,39 @@ cases! {
     reject "pte/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 5);
 
-    /// The vtable reaches past the program, so other tables' bytes become absent fields' entries.
+    /// The vtable extends past the program, so a reader uses other tables' bytes as the vtable entries of absent fields.
     reject "pte/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 65534);
 
-    /// The vtable puts the method name at 65 520, past the end of the file. The table position plus the field offset
-    /// has to be checked.
+    /// The vtable puts the method name at 65 520, past the end of the file. A reader must check the sum of the table's
+    /// position and the field's offset.
     reject "pte/structure/field-past-end": "field past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.slot("execution_plan[0]", 0, 0xfff0);
 
-    /// The fields are past the object's 4 bytes but inside the program. Known FlatBuffers verifiers never compare them
-    /// with the object's length.
+    /// The fields are past the object's declared 4 bytes but inside the program. No known FlatBuffers verifier compares
+    /// fields with the object's length.
     either "pte/structure/object-too-short": "object length 4, fields after the object's end"
         about rules::FB_OBJECT_SIZE, from "pte/valid/constants" => |file| file.object_len("execution_plan[0]", 4);
 
-    /// The offset points to itself, and its 0 is also the count, so the method seems to have no values.
+    /// The offset points to itself, so a reader uses its 0 as the count, and the method seems to have no values.
     reject "pte/structure/reference-0": "offset 0 to the list of values" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0);
 
-    /// The offset points to itself, and its 0 is also the vtable offset, so the value is its own vtable and has no
-    /// fields.
+    /// The offset points to itself, so a reader uses its 0 as the vtable offset. The value is then its own vtable and
+    /// has no fields.
     reject "pte/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1]", 0);
 
-    /// The values are a megabyte past the program. Accessors do not check offsets, so only a verifier notices.
+    /// The list of values is a megabyte past the program. Accessors do not check offsets, so only a verifier notices.
     reject "pte/structure/reference-past-end": "offset past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0x10_0000);
 
-    /// Only the first of the four bytes of the operators' count is inside the program. All four have to be.
+    /// Only the first of the four bytes of the operators' count is inside the program, but a reader needs all four.
     reject "pte/structure/reference-to-last-byte": "offset to the program's last byte" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.point("execution_plan[0].operators", file.u64_at(16) - 1);
 
-    /// FlatBuffers offsets are unsigned, so this one is past the end. Added in 32-bit arithmetic, it points to the word
-    /// before itself.
+    /// FlatBuffers offsets are unsigned, so this one points past the end. In 32-bit arithmetic, it wraps and points to
+    /// the word before itself.
     reject "pte/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", u32::MAX - 3);
 
@@ -97,7 +97,7 @@ cases! {
         breaks rules::FB_ALIGNMENT, from "pte/valid/constants"
         => |file| file.lead("execution_plan[0].operators[0].name", "execution_plan[0].operators[0].name", 1);
 
-    /// The count is aligned to 4 bytes, which satisfies a verifier that forgets the 64-bit elements.
+    /// The count is aligned to 4 bytes, so a verifier that forgets that the elements have 64 bits accepts the vector.
     reject "pte/structure/vector-unaligned": "64-bit elements not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| file.move_count("execution_plan[0].non_const_buffer_sizes", 1);
 
@@ -106,11 +106,11 @@ cases! {
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/memory-plan" => |file| file.misalign_elements("execution_plan[0].non_const_buffer_sizes");
 
-    /// The items, which select the values of an IntList, are aligned to only 4 bytes.
+    /// An IntList's items select values and have 64 bits, but here they are aligned to only 4 bytes.
     reject "pte/structure/int-list-unaligned": "items of an IntList not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/every-value" => |file| file.misalign_elements("execution_plan[0].values[8].val.items");
 
-    /// The items would be misaligned, but the list has none, and exporters up to 1.1.0 wrote such files. A verifier
+    /// Items would be misaligned here, but the list has none. Exporters up to 1.1.0 wrote such files, and a verifier
     /// that checks the alignment before the count rejects them.
     accept "pte/structure/empty-int-list-unaligned": "empty IntList not aligned to 8 bytes" shows rules::FB_ALIGNMENT,
         from "pte/valid/empty-lists", refs ["google/flatbuffers#8374"]
@@ -121,39 +121,39 @@ cases! {
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/three-constants" => |file| file.misalign_elements("constant_segment.offsets");
 
-    /// The initial values' offsets are aligned to only 4 bytes, and misaligned ones are loaded when a value is copied.
+    /// The initial values' offsets are aligned to only 4 bytes, so copying a value starts with a misaligned 64-bit load.
     reject "pte/structure/initial-value-offsets-unaligned": "initial value offsets not aligned to 8 bytes"
         breaks rules::FB_ALIGNMENT,
         from "pte/valid/mutable-states-packed" => |file| file.misalign_elements("mutable_data_segments[0].offsets");
 
-    /// The vector declares 65 536 inputs but has one. A reader that trusts it uses the next bytes as value indices.
+    /// The vector declares 65 536 inputs but has one. A reader that trusts the count uses the next bytes as value indices.
     reject "pte/structure/vector-too-long": "vector longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].inputs", 0x1_0000);
 
-    /// In 32-bit arithmetic, 2^30 + 1 four-byte outputs wrap to 4, the size of the only one.
+    /// In 32-bit arithmetic, the size of 2^30 + 1 four-byte outputs wraps to 4, which is the size of the one real output.
     reject "pte/structure/vector-length-wraps": "vector length that wraps when multiplied by 4"
         breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].outputs", 0x4000_0001);
 
-    /// In 32-bit arithmetic, the vector's size with its count wraps to 0. As a signed integer, the count is −1.
+    /// In 32-bit arithmetic, the size of the vector and its count field wraps to 0. As a signed integer, the count is −1.
     reject "pte/structure/vector-length-max": "vector length 2^32 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", u32::MAX);
 
-    /// Allocating for 2^31 − 1 values runs out of memory, or wraps to a small number on a 32-bit host.
+    /// An allocation for 2^31 − 1 values runs out of memory. On a 32-bit host, its size wraps to a small number instead.
     reject "pte/structure/values-length-forged": "count of values set to 2^31 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants", refs [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
         ] => |file| file.count("execution_plan[0].values", 0x7fff_ffff);
 
-    /// The method name declares 4 096 bytes but has seven. Returning all of them discloses the memory after the file.
+    /// The method name declares 4 096 bytes but has seven. A reader that returns them all discloses the memory after the file.
     reject "pte/structure/string-too-long": "string longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].name", 0x1000);
 
-    /// The NUL is replaced by `!`, so the name is `aten::add!` to a C-string reader but `aten::add` by its length.
+    /// `!` replaces the NUL. Readers of C strings see `aten::add!`, and readers that use the length see `aten::add`.
     reject "pte/structure/string-not-terminated": "string without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "pte/valid/constants" => |file| file.terminator("execution_plan[0].operators[0].name", b'!');
 
-    /// Readers that compare bytes accept the name, and those that decode it reject the file.
+    /// Readers that compare names as bytes accept the file, but readers that decode names reject it.
     either "pte/structure/string-not-utf-8": "operator name that is not UTF-8" about rules::FB_STRING_UTF8,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].operators[0].name", 0, &[0xff, 0xfe]);
 
@@ -167,7 +167,7 @@ cases! {
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].context", 6, &[0]);
 
-    /// The source line has a Latin-1 letter. The runtime never reads it, but tools that print it can fail.
+    /// The source line has a Latin-1 letter. The runtime never reads the line, but tools that print it can fail.
     either "pte/structure/frame-context-not-utf-8": "call-stack source line that is not UTF-8"
         about rules::FB_STRING_UTF8, from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].context", 0, &[0xe9]);
@@ -176,15 +176,15 @@ cases! {
     accept "pte/values/string-with-nul": "NUL inside a String value" shows rules::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].values[8].val.string_val", 2, &[0]);
 
-    /// The method's name is `for` as a C string but has seven bytes by its length, so readers disagree.
+    /// Read as a C string, the method's name is `for`, but by its length, it has seven bytes. Readers disagree about the name.
     either "pte/structure/string-with-nul": "NUL inside a method name" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].name", 3, &[0]);
 
-    /// Lists of bools are passed to kernels in place, and in C++ a bool that is neither 0 nor 1 is undefined behavior.
+    /// Readers pass bool lists to kernels in place, and in C++, a bool that is neither 0 nor 1 is undefined behavior.
     either "pte/structure/bool-2": "bool element 2" about values::VAL_BOOLLIST,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].values[11].val.items", 0, &[2]);
 
-    /// Some readers treat every value except 0 as true, and others only 1.
+    /// Some readers treat every value except 0 as true, but others treat only 1 as true.
     either "pte/structure/scalar-bool-2": "Bool value 2" about rules::FB_BOOL_CANONICAL,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[5].val.bool_val", 2_u8);
 
@@ -192,16 +192,16 @@ cases! {
     either "pte/structure/ignored-bool-255": "ignored bool 255" about rules::FB_BOOL_CANONICAL,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 255_u8);
 
-    /// The type is KernelCall but the value is absent. Verifiers accept that, because both fields are optional, so a
+    /// The type is KernelCall, but the value is absent. Verifiers accept this because both fields are optional, but a
     /// reader that checks only the type dereferences null.
     reject "pte/structure/union-without-value": "union with a type and no value" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0].chains[0].instructions[0]", 1, 0);
 
-    /// Verifiers skip a value whose type is NONE, so a reader that checks only for the value uses an unverified table.
+    /// Verifiers skip a value whose type is NONE, so a reader that only checks that a value is there uses an unverified table.
     reject "pte/structure/union-without-type": "union with a value and no type" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[3].val_type", 0_u8);
 
-    /// Verifiers skip values with unknown types, so only the reader can check this offset past the program.
+    /// The value is past the program, but verifiers skip values with unknown types, so only the reader can notice.
     reject "pte/structure/union-unknown-and-wild": "union of type 200 with a value past the program"
         breaks rules::FB_UOFFSET_VALID, from "pte/valid/constants" => |file| {
             file.scalar("execution_plan[0].values[3].val_type", 200_u8);
@@ -212,7 +212,7 @@ cases! {
     reject "pte/structure/union-unaligned": "union value not aligned to 4 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3]", "val", PartKind::Offset);
 
-    /// The integer is aligned to only 4 bytes. Compilers may assume its natural alignment, so loading it is undefined
+    /// The integer is aligned to only 4 bytes. Compilers may assume natural alignment, so loading it is undefined
     /// behavior.
     reject "pte/structure/integer-unaligned": "64-bit integer not aligned to 8 bytes" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants"
@@ -237,7 +237,7 @@ cases! {
         from "pte/valid/everything"
         => |file| file.misalign("execution_plan[0].chains[0].stacktrace[0].items[0]", "lineno", PartKind::Scalar);
 
-    /// The offset to `allocation_info` points to itself. Without a verifier, the table seems present but has no fields.
+    /// The offset to `allocation_info` points to itself. If no verifier runs, the table seems to be there but has no fields.
     reject "pte/structure/allocation-0": "allocation_info offset 0" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1].val.allocation_info", 0);
 
@@ -251,21 +251,21 @@ cases! {
     reject "pte/structure/name-past-end": "method name past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.offset("execution_plan[0].name", 0x10_0000);
 
-    /// As a C string, the backend id includes the bytes that follow.
+    /// Read as a C string, the backend id runs on into the bytes that follow.
     reject "pte/structure/backend-not-terminated": "backend id without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "pte/valid/delegates" => |file| file.terminator("execution_plan[0].delegates[0].id", b'!');
 
-    /// The runtime passes the key to the backend as a C string, so it is the backend that reads past its end.
+    /// The runtime passes the key to the backend as a C string, so the backend reads past the key's end.
     reject "pte/structure/compile-spec-key-not-terminated": "compile spec key without a NUL terminator"
         breaks rules::FB_STRING_NUL, from "pte/valid/delegates"
         => |file| file.terminator("execution_plan[0].delegates[0].compile_specs[0].key", b'!');
 
-    /// The accessor for this output description returns a C string, so a caller reads past its end.
+    /// The accessor for this description of the outputs returns a C string, so a caller reads past its end.
     reject "pte/structure/container-meta-not-terminated": "encoded_out_str without a NUL terminator"
         breaks rules::FB_STRING_NUL, from "pte/valid/constants"
         => |file| file.terminator("execution_plan[0].container_meta_type.encoded_out_str", b'!');
 
-    /// The runtime never reads this input description, but other tools do.
+    /// The runtime never reads this description of the inputs, but other tools do.
     reject "pte/structure/container-meta-past-end": "encoded_inp_str past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants"
         => |file| file.offset("execution_plan[0].container_meta_type.encoded_inp_str", 0x10_0000);
@@ -275,13 +275,13 @@ cases! {
         breaks rules::FB_STRING_NUL, from "pte/valid/everything"
         => |file| file.terminator("execution_plan[0].chains[0].stacktrace[0].items[0].filename", b'!');
 
-    /// The header's length is also the table's vtable offset. Apart from that, both the header and the table are valid,
-    /// so readers may accept or reject the file.
+    /// The bytes of the header's length are also the root table's vtable offset. Apart from that, the header and the
+    /// table are valid, so readers may accept or reject the file.
     either "pte/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "pte/valid/constants" => root_into_header;
 
-    /// Nine values share one table, which is valid. A reader that creates an object per offset needs far more memory
-    /// than the file's size suggests.
+    /// Nine values share one table, which FlatBuffers allows. A reader that creates an object for every offset needs
+    /// far more memory than the file's size suggests.
     either "pte/structure/shared-tables": "table shared by many values" about rules::FB_DAG_NO_AMPLIFICATION,
         from "pte/valid/everything" => |file| {
             let largest = file.at("execution_plan[0].values[4]", PartKind::Table);

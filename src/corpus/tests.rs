@@ -1,7 +1,7 @@
 //! Tests the corpus.
 //!
-//! Each case must have exactly the declared defect, and its control, the valid file that it edits, none. Every rule,
-//! malformed pattern and schema field must have a case.
+//! Each case must have exactly the declared defect. Its control, the valid file that it edits, must have none. Every
+//! rule, malformed pattern and schema field must have a case.
 
 mod fields;
 mod findings;
@@ -14,7 +14,7 @@ use super::{Case, Role, UNTESTED_RULES, Verdict, all, find};
 use crate::check::{Checker, Finding, Report, Target};
 use crate::rules::{Rule, Strength, Subject};
 
-/// If the checker rejects a data file, returns the report on that file.
+/// Returns the report on a case, or on the first of its data files that the checker rejects.
 fn checked(case: &Case, bytes: &[u8], target: Target) -> Report {
     let data: Vec<Vec<u8>> = case.companions().iter().map(|id| find(id).unwrap().build().bytes).collect();
     let checker = || Checker::new().target(target).max_findings(usize::MAX);
@@ -81,7 +81,7 @@ fn every_case_matches_its_verdict_and_rule() {
         let spread = SPREAD.iter().any(|(id, _)| *id == case.id);
         let lines: String = found.iter().map(|finding| alloc::format!("\n    {finding}")).collect();
         if case.verdict == Verdict::Reject && (must > 1) != spread {
-            wrong.push(alloc::format!("{}: only a case in SPREAD has several must-findings{lines}", case.id));
+            wrong.push(alloc::format!("{}: only cases in SPREAD may have several must-findings{lines}", case.id));
         }
         let ok = match case.verdict {
             Verdict::Reject => case.rule.strength == Strength::Must && musts == BTreeSet::from([case.rule.id]),
@@ -173,7 +173,7 @@ fn every_rule_of_files_has_a_case() {
     assert!(stale.is_empty(), "{stale:?} has a case or is no rule: remove it from UNTESTED_RULES in src/corpus/mod.rs");
 }
 
-/// The first letters of the pattern ids, and how many malformed patterns there are with each.
+/// The first letters of the malformed patterns' ids, and how many patterns have each letter.
 const PATTERNS: &[(char, u32)] = &[
     ('H', 15),
     ('F', 15),

@@ -1,4 +1,4 @@
-//! A case's verdict, and its file's role.
+//! The verdict of a case.
 
 use crate::named::named;
 
@@ -18,7 +18,7 @@ named! {
 }
 
 impl Verdict {
-    /// Returns whether the verdict allows what a reader did. `accepted` is true if it accepted the file.
+    /// Returns whether the verdict allows what a reader did. `accepted` is true if the reader accepted the file.
     #[must_use]
     pub const fn allows(self, accepted: bool) -> bool {
         match self {

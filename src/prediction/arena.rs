@@ -1,7 +1,7 @@
 //! The smallest arenas with which a method loads.
 //!
-//! A runtime allocates a method's structures with the method allocator. The file determines the requests and their
-//! order, and the release and the ABI their sizes, so the end of the last request is known before the method is loaded.
+//! A runtime allocates a method's structures with the method allocator. The file determines the requests and their order, and the
+//! release and the ABI determine their sizes, so the end of the last request is known before the method is loaded.
 
 use alloc::vec::Vec;
 
@@ -23,7 +23,7 @@ pub enum Abi {
     #[default]
     #[serde(rename = "x86-64")]
     X86_64,
-    /// 64-bit Arm, which has the sizes of x86-64.
+    /// 64-bit Arm, with the same sizes as x86-64.
     #[serde(rename = "aarch64")]
     Aarch64,
     /// 32-bit Arm.
@@ -50,7 +50,7 @@ pub struct ArenaSetup {
     pub release: Release,
     /// The ABI.
     pub abi: Abi,
-    /// The temporary arena's size, or 0 for an allocator without one, such as `malloc`. `None` if the application
+    /// The temporary arena's size, or 0 for an allocator without an arena, such as `malloc`. `None` if the application
     /// passes no temporary allocator.
     pub temporary: Option<u64>,
     /// `true` if the application passes the named data of data files.
@@ -61,10 +61,10 @@ pub struct ArenaSetup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SmallestArenas {
     /// The method allocator's arena, from an address that is a multiple of 8 up to the last byte that the runtime uses.
-    /// What backends allocate comes on top.
+    /// Backends need additional memory.
     pub method: u64,
-    /// The temporary arena with room for each call's tensors. With a smaller one, releases before 1.5 do not load the
-    /// method, and later ones use the method allocator instead. Releases before 1.0 need no temporary arena.
+    /// The temporary arena, with room for each call's tensors. If it is smaller, releases before 1.5 do not load the
+    /// method, and later releases use the method allocator instead. Releases before 1.0 need no temporary arena.
     pub temporary: u64,
 }
 
@@ -75,8 +75,8 @@ const BYTE: Layout = (1, 1);
 const INT32: Layout = (4, 4);
 const INT64: Layout = (8, 8);
 
-/// The largest rank of a tensor. Before it allocates a call's tensors in the temporary arena, 1.5 checks that the arena
-/// is large enough for this rank.
+/// The largest rank of a tensor. Before release 1.5 allocates a call's tensors in the temporary arena, it checks that
+/// the arena is large enough for this rank.
 const MAX_RANK: u64 = 16;
 
 /// What a runtime allocates for one part of a method. Unnamed numbers are list lengths.
@@ -117,7 +117,7 @@ struct Arena {
 
 impl Arena {
     fn add(&mut self, (size, alignment): Layout, count: u64) -> Option<()> {
-        // Each alignment is a power of two, so no division is needed, which would take most of the time.
+        // Each alignment is a power of two, which saves a division that would take most of the time.
         let start = self.end.checked_add(alignment - 1)? & !(alignment - 1);
         self.end = start.checked_add(size.checked_mul(count)?)?;
         Some(())
@@ -200,7 +200,7 @@ impl ArenaSetup {
         }
     }
 
-    /// Returns the layout of a structure of this number of pointers.
+    /// Returns the layout of a structure with this number of pointers.
     fn words(&self, count: u64) -> Layout {
         let word = if self.abi == Abi::Arm32 { 4 } else { 8 };
         (count * word, word)
@@ -271,7 +271,7 @@ fn each_request(program: &Pte<'_>, method: Method<'_>, take: &mut dyn FnMut(Requ
     Some(())
 }
 
-/// Returns what a runtime allocates for a value, and adds to the number of `external` constants.
+/// Returns what a runtime allocates for a value. Increases `external` if the value is an external constant.
 fn request_of(value: EValue<'_>, external: &mut u64) -> Option<Option<Request>> {
     Some(Some(match value.val().ok()? {
         Some(KernelTypesValue::IntList(list)) => Request::IntList(len(list.items().ok()?)),

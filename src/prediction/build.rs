@@ -62,7 +62,7 @@ pub struct BuildProfile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodPrediction {
-    /// The method's name; absent if the prediction holds for the whole file.
+    /// The method's name; absent if the prediction applies to the whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
     /// The prediction.
@@ -85,7 +85,7 @@ impl MethodPrediction {
             || !self.small_pools.is_empty()
     }
 
-    /// Returns a prediction that holds for the whole file.
+    /// Returns a prediction that applies to the whole file.
     #[must_use]
     pub fn of_file(prediction: Prediction) -> Self {
         Self { method: None, prediction, missing: Requirements::default(), small_pools: Vec::new() }
@@ -103,7 +103,7 @@ const WHEELS: &[&str] = &[
     include_str!("wheels/1.5.1.json"),
 ];
 
-/// With more methods than this, a file gets one prediction for all of them, because each prediction reads all findings.
+/// A file with more methods than this gets one prediction for all of them, because every prediction reads all findings.
 const MAX_METHODS: usize = 1024;
 
 impl BuildProfile {
@@ -270,7 +270,7 @@ mod tests {
         assert!(!planned.is_empty());
     }
 
-    /// A runtime looks up backends before operators, and devices before both.
+    /// A runtime looks up devices first, then backends, then operators.
     #[test]
     fn the_first_lack_in_the_order_of_loading_counts() {
         let mut build = BuildProfile::new("executorch:1.5.1".parse().unwrap());

@@ -10,8 +10,8 @@ use crate::pte::schema::{
 };
 use crate::pte::{ExtendedHeader, Pte};
 
-/// Returns the context of a finding in a data file. If the segment base and the segment size add up to a sum that
-/// wraps, it passes the loader's comparison with the file's size, so the loader fails later.
+/// Returns the context of a finding in a data file. If the sum of the segment base and the segment size wraps, the sum
+/// passes the loader's comparison with the file's size, so the loader fails later.
 pub(super) fn of_data_file(finding: &Finding, bytes: &[u8]) -> Option<&'static str> {
     let header = FlatTensorHeader::find(bytes).ok()?;
     let wraps = header.segment_base_offset.checked_add(header.segment_data_size).is_none();
@@ -34,8 +34,8 @@ pub(super) fn of_program(
     }
 }
 
-/// Since 1.1, a loader first compares the end of the segments, if the header gives it, or else the program's size, with
-/// the file's size.
+/// Since 1.1, a loader first compares the file's size with the end of the segments, or with the program's size if the
+/// header does not give that end.
 fn of_header(file_bytes: FileBytes<'_>) -> Option<&'static str> {
     let header = ExtendedHeader::find(file_bytes.bytes()).ok()??;
     let (base, size) = (header.segment_base_offset, header.segment_data_size.unwrap_or(0));
@@ -49,8 +49,8 @@ fn of_header(file_bytes: FileBytes<'_>) -> Option<&'static str> {
     }
 }
 
-/// Returns the context of a fault in the FlatBuffer. The official verifier misses some of them: it accepts a vtable of
-/// 0 or 2 bytes, reads the target of every element, and does not check the alignment of 8-byte elements.
+/// Returns the context of a fault in the FlatBuffer. The official verifier misses some faults: it accepts a vtable of 0
+/// or 2 bytes, reads the target of every element, and does not check the alignment of 8-byte elements.
 fn of_fault(finding: &Finding, bytes: &[u8]) -> Option<&'static str> {
     let start = usize::try_from(finding.span.offset).ok()?;
     let value = bytes.get(start..)?.get(..usize::try_from(finding.span.len).ok()?)?;

@@ -87,7 +87,7 @@ impl RuntimeError {
         &ERRORS
     }
 
-    /// Returns the error that a text names: `0x14`, `20` (decimal) or `OperatorMissing`, in any case.
+    /// Returns the error that a text names: `0x14`, `20` (decimal) or `OperatorMissing`, ignoring case.
     #[must_use]
     pub fn find(text: &str) -> Option<&'static Self> {
         let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
@@ -99,7 +99,7 @@ impl RuntimeError {
         Self::all().iter().find(|error| Some(error.code) == code || error.name.eq_ignore_ascii_case(name))
     }
 
-    /// Returns the ids of the rules that make some known release return this error.
+    /// Returns the ids of the rules that, if a file breaks them, make a known release return this error.
     #[must_use]
     pub fn rules(&self) -> Vec<&'static str> {
         let effects = EffectTable::get().columns.iter().flat_map(|column| &column.effects);
@@ -119,7 +119,7 @@ impl RuntimeError {
     }
 }
 
-/// How the names of operators that come with the runtime begin.
+/// The prefixes of the names of operators that come with the runtime.
 const OWN: [&str; 3] = ["aten::", "executorch_prim::", "dim_order_ops::"];
 
 /// Facts about a file that decide which causes apply to it.

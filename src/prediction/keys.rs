@@ -29,7 +29,7 @@ pub struct FileKey {
 /// The property of bundled programs. A loader refuses the whole file, so an application passes only the program inside.
 const BUNDLED: &str = "(bundled program)";
 
-/// The property of programs with a tensor whose sizes overflow when multiplied in order, but have a 0 later.
+/// The property of programs with a tensor whose sizes overflow when multiplied in order, but include a 0 later on.
 const OVERFLOW_BEFORE_0: &str = "(sizes overflow before a 0)";
 
 /// The property of programs whose constants are inside the FlatBuffer. Builds without support for `constant_buffer` refuse such
@@ -66,7 +66,7 @@ const LEGACY_LAYOUT: &str = "(legacy layout)";
 /// The prefix that marks a field path as a path in a data file.
 pub const DATA_FILE: &str = "data file: ";
 
-/// How a wildcard ends that stands for fields with any context.
+/// The suffix of a wildcard that stands for fields with any context.
 pub const ANY_CONTEXT: &str = " (in any context)";
 
 impl FileKey {
@@ -74,8 +74,8 @@ impl FileKey {
         Self { subject, field: String::new() }
     }
 
-    /// Returns the wildcard fields: the first stands for every field with the same context, and the second for every
-    /// field. A table line with a wildcard applies only to keys that no earlier line covers.
+    /// Returns the wildcard fields: the first stands for every field with the same context, and the second stands for
+    /// every field. A table line with a wildcard applies only to keys that no earlier line covers.
     #[must_use]
     pub fn wildcards(&self) -> [String; 2] {
         let prefix = if self.field.starts_with(DATA_FILE) { DATA_FILE } else { "" };
@@ -83,7 +83,7 @@ impl FileKey {
         [format!("{prefix}*{context}"), format!("{prefix}*{ANY_CONTEXT}")]
     }
 
-    /// Returns whether the key is a broken must-rule. If a loader does not check for it, its behavior is undefined.
+    /// Returns whether the key is a broken must-rule. If a loader does not check the rule, the loader's behavior is undefined.
     #[must_use]
     pub fn is_must(&self) -> bool {
         rules::get(self.subject).map_or(self.subject == LEGACY_LAYOUT, |rule| rule.strength == Strength::Must)
@@ -99,12 +99,12 @@ pub struct LoadedFile<'a> {
     pub role: Role,
     /// The checker's report.
     pub report: &'a Report,
-    /// The kinds of the data files that the loader gets too.
+    /// The kinds of the data files that the loader also gets.
     pub data: &'a [FileKind],
 }
 
 impl<'a> LoadedFile<'a> {
-    /// Returns the file's keys for a loader that prepares every method, in the order in which it reads the fields.
+    /// Returns the file's keys for a loader that prepares every method, in the order in which the loader reads the fields.
     #[must_use]
     pub fn keys(&self) -> Vec<FileKey> {
         in_order(self.placed_keys(None))
@@ -120,7 +120,7 @@ impl<'a> LoadedFile<'a> {
         Pte::open_file_bytes(self.file_bytes).ok().filter(|_| self.role == Role::Program)
     }
 
-    /// Returns the keys and their places. If `only` names a method, the loader prepares only that one.
+    /// Returns the keys and their places. If `only` names a method, the loader prepares only that method.
     pub(super) fn placed_keys(&self, only: Option<usize>) -> Vec<(LoadPlace, FileKey)> {
         let Self { file_bytes, role, report, data } = *self;
         // A loader first reads 64 bytes.
@@ -204,15 +204,15 @@ pub(super) enum Part {
     Values,
     Delegates,
     Chains,
-    /// The operators, whose absence a loader reports once it has read all chains.
+    /// The operators. A loader reports that some are missing once it has read all chains.
     Operators,
 }
 
 impl LoadPlace {
     const LAST: Self = Self(usize::MAX, Part::Operators, usize::MAX);
 
-    /// Returns where a loader finds a finding. It reads a constant segment offset with the first tensor whose data is
-    /// in this segment, which is at `constant`.
+    /// Returns the place where a loader comes across a finding. It reads the constant segment's offsets together with
+    /// the first tensor whose data is in that segment; `constant` is this tensor's place.
     fn of(finding: &Finding, constant: Option<Self>) -> Self {
         let Some((plan, rest)) = index_after(&finding.path, "execution_plan[") else {
             return match finding.path.strip_prefix("constant_segment") {
@@ -245,7 +245,7 @@ fn in_field(prefix: &str, path: &str, context: Option<&str>) -> String {
 type PlacedTensor<'a> = (LoadPlace, ExecutionPlan<'a>, Tensor<'a>);
 
 /// Returns the keys of the first tensors whose sizes overflow before a 0. Their number is limited, because finding a
-/// tensor's context takes reading whole lists.
+/// tensor's context requires reading whole lists.
 fn overflows_before_0<'a>(
     tensors: impl Iterator<Item = PlacedTensor<'a>>,
 ) -> impl Iterator<Item = (LoadPlace, FileKey)> {
@@ -311,7 +311,7 @@ fn has_empty_segment(program: &Pte<'_>) -> Option<bool> {
     Some(constants.offsets().ok()??.len() > 1 && segment.size().ok()? == 0)
 }
 
-/// Returns whether a tensor's `constant_buffer` entry is larger than the tensor, which makes some releases refuse it.
+/// Returns whether a tensor's `constant_buffer` entry is larger than the tensor. Some releases refuse such an entry.
 fn has_larger_buffer(tensor: Tensor<'_>, program: &Pte<'_>) -> Option<bool> {
     let index = Some(tensor).filter(|tensor| is_constant(*tensor))?.data_buffer_idx().ok()?;
     let buffer = program.program().constant_buffer().ok()??.get(usize::try_from(index).ok()?)?.ok()?;

@@ -16,14 +16,14 @@ use crate::pte::{Method, Pte};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PoolSizes {
-    /// The method allocator's pool. An absent size is large enough.
+    /// The method allocator's pool. An absent size counts as large enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<u64>,
     /// The temporary allocator's pool, or 0 if it has none, for example because it uses `malloc`. An absent size means
     /// that the application passes no temporary allocator, so the method pool needs more room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temporary: Option<u64>,
-    /// The buffers for planned tensors, in the order in which `memory_planned_buffer_size` counts them. An absent list is large enough.
+    /// The buffers for planned tensors, in the order of `memory_planned_buffer_size`. An absent list counts as large enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planned: Option<Vec<u64>>,
 }
@@ -54,11 +54,11 @@ pub struct SmallPool {
     pub planned: Option<usize>,
     /// The size in the profile.
     pub bytes: u64,
-    /// The smallest size with which the method loads. What backends allocate comes on top.
+    /// The smallest size with which the method loads. Backends need additional memory.
     pub needed: u64,
 }
 
-/// The most buffers to compare, because a hostile file can have many.
+/// The maximum number of buffers to compare, because a hostile file can have many.
 const MAX_BUFFERS: usize = 1024;
 
 impl PoolSizes {
@@ -68,7 +68,7 @@ impl PoolSizes {
         *self == Self::default()
     }
 
-    /// Returns the pools that are too small for a method. Sizes without evidence are not compared.
+    /// Returns the pools that are too small for a method. Skips pools whose smallest size is not known.
     pub(super) fn too_small(&self, setup: ArenaSetup, program: &Pte<'_>, method: Method<'_>) -> Vec<SmallPool> {
         if self.is_empty() {
             return Vec::new();

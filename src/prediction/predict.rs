@@ -59,8 +59,8 @@ pub struct RuntimePrediction {
 /// Predicts what a loader does with a file that has these keys.
 ///
 /// The first refusal decides, because a loader stops at its first error. A key without a known effect prevents a
-/// prediction, unless the loader stops before it gets there, as it does if it refuses the header or if the FlatBuffer
-/// fails verification.
+/// prediction, unless the loader stops earlier because it refuses the header or because the FlatBuffer fails
+/// verification.
 #[must_use]
 pub fn predict(column: &ReleaseColumn, keys: &[FileKey]) -> Prediction {
     let refusal = |key: &FileKey| match column.effect(key)? {

@@ -70,7 +70,7 @@ impl Requirements {
     }
 }
 
-/// Returns the name as the runtime joins it from the name and the overload.
+/// Returns an operator's full name, joined from the name and the overload as the runtime does it.
 fn joined_name(operator: Operator<'_>) -> String {
     let part = |text: Result<Option<Str<'_>>, Fault>| text.ok().flatten().map_or(String::new(), lossy);
     let (name, overload) = (part(operator.name()), part(operator.overload()));
@@ -81,7 +81,7 @@ fn lossy(text: Str<'_>) -> String {
     String::from_utf8_lossy(text.as_bytes()).into_owned()
 }
 
-/// Returns a device type's name in profiles: `cuda`, or an unknown type's number.
+/// Returns a device type's name in profiles: `cuda`, or the number of an unknown type.
 fn device_name(device: DeviceType) -> String {
     device.name().map_or_else(|| format!("{}", device.0), str::to_ascii_lowercase)
 }

@@ -3,9 +3,9 @@
 //! The table is tab-separated text. The first line names the columns: rule, field, and a release with a verification
 //! level for each further column. The second line says how each column was derived. In every other line, each cell
 //! contains an effect: `loads`, `undefined`, or `STAGE:CODE` for a refusal. A cell is empty if no file showed the
-//! effect, or if files with a broken may-rule or should-rule showed several effects. The `*` field stands for all
-//! fields of a program that have neither a context nor their own line, `* (CONTEXT)` for those with this context, and
-//! `* (in any context)` for all others. In a data file, a path begins with `data file: `.
+//! effect, or if files with a broken may-rule or should-rule showed several effects. The field `*` stands for all
+//! fields of a program that have neither a context nor a line of their own, `* (CONTEXT)` stands for those with this
+//! context, and `* (in any context)` stands for all others. In a data file, a path begins with `data file: `.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -81,7 +81,7 @@ impl ReleaseColumn {
     /// Returns how a key affects this release, or `None` if no file showed it.
     #[must_use]
     pub fn effect(&self, key: &FileKey) -> Option<RuntimeEffect> {
-        // These properties come from a build, and all releases react to them in the same way, so they have no lines.
+        // These properties come from a build, and all releases react to them alike, so they have no lines.
         match key.subject {
             MISSING_BACKEND => return Some(RuntimeEffect::Refuses(Stage::Method, 0x20)),
             MISSING_OPERATOR => return Some(RuntimeEffect::Refuses(Stage::Method, 0x14)),
