@@ -1,4 +1,4 @@
-//! Cases about a data file's FlatBuffer, whose faults a reader without a verifier does not detect.
+//! Cases about faults in a data file's FlatBuffer that only a reader with a verifier detects.
 
 use super::defects::root_into_header;
 use super::{base, cases};
