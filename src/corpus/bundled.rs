@@ -242,8 +242,8 @@ cases! {
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs[0].val.data", 0);
 
-    /// The sizes require 32 768 bytes, but there are 16. A reader that copies as many as required reads past the data
-    /// and writes past the method's input.
+    /// The sizes require 32 768 bytes, but there are 16. A reader that copies as many bytes as the sizes require reads
+    /// past the data and writes past the method's input.
     reject "bpte/tensor/sizes-too-large": "bundled sizes larger than the data" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"]
         => |file| file.elements(&of_input("val.sizes"), 0, 0x1000_i32);
@@ -257,7 +257,7 @@ cases! {
         };
 
     /// A reader that supports only matrices rejects the file.
-    build "bpte/valid/rank-3": "bundled tensors of three dimensions" shows rules::BP_TENSOR_DATA
+    build "bpte/valid/rank-3": "bundled tensors with three dimensions" shows rules::BP_TENSOR_DATA
         => base::bundle_of_rank_3;
 
     /// The product of the sizes overflows even before it is multiplied by the element width.
@@ -317,7 +317,7 @@ cases! {
         from "bpte/valid/every-type" => |file| file.scalar(&nth_input(3, "double_val"), 0.500_01_f64.to_bits());
 
     /// The method's second input is a tensor, but the test case has an integer. A reader without a check uses it as a tensor.
-    reject "bpte/value/other-type-than-method": "input of another type than the method has"
+    reject "bpte/value/other-type-than-method": "input whose type differs from the method's"
         breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/every-type" => |file| file.elements("program.execution_plan[0].inputs", 4, 2_i32);
 
@@ -370,7 +370,7 @@ cases! {
     reject "bpte/output/sizes-differ": "expected sizes other than the method's" breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.elements(&of_output("sizes"), 0, [4_i32, 1]);
 
-    /// The expected tensor has three rows, but the output has at most two, so comparing all three rows reads past it.
+    /// The expected tensor has three rows, but the output has at most two, so comparing all three rows reads past the output.
     reject "bpte/output/larger-than-bound": "expected tensor larger than the dynamic bound"
         breaks rules::BP_OUTPUT_MATCH,
         from "bpte/valid/smaller-than-bound" => |file| file.elements(&of_output("sizes"), 0, 3_i32);

@@ -14,7 +14,7 @@ cases! {
     reject "ptd/identifier/previous-version": "identifier FT00" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT00");
 
-    /// Comparing the identifier as a native integer depends on the host's byte order, so a reader has to compare bytes.
+    /// Comparing the identifier as a native integer gives host-dependent results, so a reader has to compare its bytes.
     reject "ptd/identifier/swapped": "identifier 10TF, in reverse byte order" breaks flatbuffer::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"10TF");
 
@@ -129,7 +129,7 @@ cases! {
         from "ptd/valid/tensors"
         => |file| file.header("segment_data_size", 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16));
 
-    /// The sum wraps to 511, which is inside the file. If a reader accepts it, every segment fits into the huge data size.
+    /// The sum wraps to 511, which is inside the file. If a reader accepts the sum, every segment fits into the huge data size.
     reject "ptd/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", u64::MAX);
 
@@ -170,12 +170,12 @@ cases! {
     reject "ptd/header/data-size-wraps-32-bits": "segment_data_size too large by 2^32" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + (1 << 32));
 
-    /// In 32-bit arithmetic, the FlatBuffer ends at byte 400, its correct end.
+    /// In 32-bit arithmetic, the FlatBuffer ends at byte 400, which is its correct end.
     reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size too large by 2^32" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", file.u64_at(24) as u64 + (1 << 32));
 
-    /// Two zeros mean that there is no data, but three segments have bytes. A reader that resolves `weight` from byte 0
-    /// returns the start of the file.
+    /// Zeros in both fields mean that there is no data, but three segments have bytes. A reader that resolves `weight`
+    /// from byte 0 returns the start of the file.
     reject "ptd/header/base-0-and-data-size-0": "segment_base_offset 0, segment_data_size 0 and nonempty segments"
         breaks flat_tensor::FT_SEG_BOUND, from "ptd/valid/tensors" => |file| {
             file.header("segment_base_offset", 0_u64);

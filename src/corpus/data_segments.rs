@@ -24,7 +24,7 @@ cases! {
     reject "ptd/segments/past-data": "segment ends past the data" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
 
-    /// The segment's end counts from the base. A reader that compares it with the data's end in the file accepts the segment.
+    /// The segment's end is relative to the base. A reader that compares it with the data's absolute end accepts the file.
     reject "ptd/segments/weight-past-data": "segment of a constant ends 16 bytes past the data"
         breaks rules::FT_SEG_BOUND, from "ptd/valid/external-tensors" => |file| {
             file.scalar("named_data[0].segment_index", 1_u32);

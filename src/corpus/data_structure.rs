@@ -49,7 +49,7 @@ cases! {
     reject "ptd/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MIN);
 
-    /// Two entries share this vtable, so neither of them has a key. Listing the keys without a null check returns null.
+    /// Two entries share this vtable, so neither of them has a key. A reader that lists keys without a null check returns null.
     reject "ptd/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 0);
 
@@ -58,7 +58,7 @@ cases! {
     reject "ptd/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 5);
 
-    /// The vtable puts the key 65 520 bytes into the entry, past the file's end. A reader that only tests for 0 follows the slot.
+    /// The vtable puts the key 65 520 bytes into the entry, past the file's end. A reader that only tests the slot for 0 uses it.
     reject "ptd/structure/field-past-end": "field past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0xfff0);
 
@@ -102,7 +102,7 @@ cases! {
     reject "ptd/structure/layout-reference-0": "tensor_layout offset 0" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", 0);
 
-    /// The key is past the end of the file, so printing or comparing it reads memory there, up to the next NUL.
+    /// The key is past the end of the file, so printing or comparing it reads unrelated memory up to the next NUL.
     reject "ptd/structure/key-past-end": "key past the FlatBuffer" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].key", 0x10_0000);
 
@@ -162,7 +162,7 @@ cases! {
         from "ptd/valid/tensors" => |file| file.lead("named_data[1].key", "named_data[0].key", 0);
 
     /// The two keys are separate strings with equal bytes. A reader that compares their offsets treats them as different.
-    reject "ptd/structure/key-of-equal-bytes": "two keys of equal bytes" breaks flat_tensor::FT_KEY_UNIQUE,
+    reject "ptd/structure/key-of-equal-bytes": "two keys with equal bytes" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/prefix-keys" => |file| file.shorten("named_data[1].key", 1);
 
     /// Two tensors have equal layouts and bytes but different keys, so the second is not a duplicate.
@@ -179,8 +179,8 @@ cases! {
             file.put_segment(1, 47, &[0]);
         };
 
-    /// The bytes are equal, but one layout is 4 × 3 and the other is 3 × 4. A look-up returns a layout with the bytes,
-    /// so a reader has to compare both.
+    /// The bytes are equal, but one layout is 4 × 3 and the other is 3 × 4. A look-up also returns the layout, so a
+    /// reader has to compare the layouts too.
     reject "ptd/structure/key-twice-layouts-differ": "same key twice, layouts differ" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/equal-blobs" => |file| {
             file.elements("named_data[1].key", 0, b"alpha");

@@ -16,7 +16,7 @@ cases! {
 
     /// A tensor and a blob are both called `tied`. They are in separate lists, so readers may accept the file, but a
     /// look-up finds only one of the two.
-    build "ptd-legacy/tensors/name-in-both-lists": "name of a tensor and of a blob" about rules::PTDB_NAME_ONE_LIST
+    build "ptd-legacy/tensors/name-in-both-lists": "same name for a tensor and a blob" about rules::PTDB_NAME_ONE_LIST
         => || base::legacy_blob("tied");
 
     /// A `!` replaces the NUL. Readers of C strings see the name `weight!`, but readers that use the length see `weight`.
@@ -56,7 +56,7 @@ cases! {
     reject "ptd-legacy/header/magic-next-version": "header magic FH02" breaks ptd_header::FH_MAGIC_EXACT,
         from "ptd-legacy/valid/tensors" => |file| file.header("magic", b"FH02");
 
-    /// The shortest header has 40 bytes. If legacy files have their own code path, it has to check the length as well.
+    /// The shortest header has 40 bytes. If legacy files have their own code path, it has to compare the length with 40 as well.
     reject "ptd-legacy/header/length-39": "header length 39" breaks ptd_header::FH_LENGTH,
         from "ptd-legacy/valid/tensors" => |file| file.header("length", 39_u32);
 
@@ -179,7 +179,7 @@ cases! {
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);
 
-    /// Every tensor's position depends on this offset, which is aligned to only 4 bytes.
+    /// Every tensor's position depends on this offset, but it is aligned to only 4 bytes, so loading it faults on some hosts.
     reject "ptd-legacy/structure/segment-offset-unaligned": "segment offset not aligned to 8 bytes"
         breaks flatbuffer::FB_ALIGNMENT,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "offset", PartKind::Scalar);

@@ -104,7 +104,7 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#19522"]
         => |file| file.count("constant_segment.offsets", 0);
 
-    /// Exporters of these releases wrote models without constants like this. Readers that do not support constant
+    /// For models without constants, the exporters of these releases wrote this. Readers that do not support constant
     /// buffers may reject the file.
     build "pte/constants/as-of-0-3": "no offsets and one empty buffer, from releases 0.2 and 0.3"
         about rules::CONST_OFFSETS_PLACEHOLDER => base::without_offsets;
@@ -130,7 +130,7 @@ cases! {
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
     /// The index looks like −1 for "no constant", but a tensor without a constant has index 0. In 32-bit arithmetic,
-    /// this one selects the memory before the offsets.
+    /// 2^32 − 1 selects the memory before the offsets.
     reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
@@ -164,7 +164,7 @@ cases! {
     reject "pte/constants/offset-wraps-32-bits": "constant offset too large by 2^32" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, 1_u64 << 32);
 
-    /// Readers may ignore an offset that no tensor uses. If they split the segment at it, they must not read past the end.
+    /// Readers may ignore an offset that no tensor uses, but if they split the segment there, they must not read past its end.
     either "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
         about rules::CONST_OFFSET_UNUSED,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, 64_u64);
@@ -187,7 +187,7 @@ cases! {
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
         from "pte/valid/three-constants" => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 3_i32);
 
-    /// A reader that computes each size from the next offset gets a negative one here.
+    /// A reader that computes each size from the next offset gets negative sizes for the first two constants.
     either "pte/constants/out-of-order": "constant offsets not sorted" about rules::CONST_OFFSETS_SORTED,
         from "pte/valid/three-constants" => |file| {
             file.elements("constant_segment.offsets", 8, 32_u64);

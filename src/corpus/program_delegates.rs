@@ -160,7 +160,7 @@ cases! {
     accept "pte/valid/compile-spec-empty-value": "compile spec with an empty value" shows rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0);
 
-    /// Host programs compare backend ids before they load a method, so the null dereference comes early.
+    /// Applications compare backend ids even before they load a method, so the null dereference comes early.
     reject "pte/delegates/id-absent": "delegate id absent" breaks rules::DEL_ID,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0]", 0, 0);
 
@@ -233,7 +233,7 @@ cases! {
     reject "pte/delegates/compile-spec-key-absent": "compile spec key absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 0, 0);
 
-    /// A spec that needs no value should have an empty vector, because copying an absent one dereferences null.
+    /// A spec that needs no value should have an empty vector, because copying an absent vector dereferences null.
     reject "pte/delegates/compile-spec-value-absent": "compile spec value absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 1, 0);
 
@@ -251,7 +251,7 @@ cases! {
         from "pte/valid/xnnpack-inline-delegate", needs ["xnnpack"]
         => |file| file.count("backend_delegate_data[0].data", 24);
 
-    /// This version's layout is unknown. A backend that compares only the letters misreads the offsets.
+    /// The header's version, and therefore its layout, is unknown. A backend that compares only the letters misreads the offsets.
     reject "pte/delegates/xnnpack-magic-next-version": "XNNPACK magic XH01" breaks rules::DEL_XNN_MAGIC,
         from "pte/valid/xnnpack-delegate", needs ["xnnpack"] => |file| put_blob(file, 4, b"XH01");
 
@@ -274,7 +274,7 @@ cases! {
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 22, 17_u64);
 
-    /// The sum, 2^64 + 16, wraps to 16 in 64-bit arithmetic, which is inside the blob.
+    /// In 64-bit arithmetic, the sum, 2^64 + 16, wraps to 16, which is inside the blob.
     reject "pte/delegates/xnnpack-constants-sum-wraps": "XNNPACK constant offset + size wraps"
         breaks rules::DEL_XNN_CONSTANTS, from "pte/valid/xnnpack-delegate", refs ["pytorch/executorch#18784"],
         needs ["xnnpack"] => |file| put_blob(file, 22, u64::MAX - 63);
@@ -301,7 +301,7 @@ cases! {
         => |file| put_blob(file, 36, b"XN99");
 
     /// A backend that does not verify the FlatBuffer reads the graph from the constants that follow it.
-    either "pte/delegates/xnnpack-graph-root-past-end": "XNNPACK graph with its root past the FlatBuffer"
+    either "pte/delegates/xnnpack-graph-root-past-end": "XNNPACK graph whose root is past the FlatBuffer"
         about rules::DEL_XNN_ROOT, from "pte/valid/xnnpack-delegate", needs ["xnnpack"]
         => |file| put_blob(file, 32, 52_u32);
 

@@ -51,12 +51,12 @@ cases! {
         };
 
     /// The constant's segment is empty. A reader that mistakes a null address for a missing tensor rejects the method.
-    accept "pte/valid/external-without-elements": "external constant of no elements" shows tensors::T_EXTERNAL_SIZE,
+    accept "pte/valid/external-without-elements": "external constant without elements" shows tensors::T_EXTERNAL_SIZE,
         from "pte/valid/external-constants", with ["ptd/valid/external-empty"]
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
     /// A reader must copy the data. Otherwise, the method changes a file that other programs may use.
-    build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
+    build "pte/valid/external-mutable": "data file tensor that is copied into planned memory"
         shows rules::X_EXTERNAL_MUTABLE, with ["ptd/valid/external"] => base::external_mutable;
 
     /// Writers use a name twice for tied weights. A reader that treats the second use as an error rejects the program.
@@ -76,7 +76,7 @@ cases! {
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"wait-1");
 
-    /// If a reader ignores that the data is missing, the tensor's initial value is uninitialized memory.
+    /// A reader that ignores the missing data starts with uninitialized memory as the tensor's value.
     reject "pte/external/mutable-missing": "mutable tensor name that no data file contains"
         breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-mutable" => |file| file.elements(SECOND_NAME, 0, b"wait-1");

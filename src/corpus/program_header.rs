@@ -54,7 +54,7 @@ cases! {
         from "pte/valid/constants" => |file| file.header("magic", b"eh01");
 
     /// `eh99`, the highest version that two digits can express, is just as unknown as `eh01`. A reader that treats the
-    /// file as headerless uses segments from byte 0 on.
+    /// file as headerless uses 0 as the segment base.
     reject "pte/header/magic-last-version": "header magic eh99" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh99");
 
@@ -63,8 +63,8 @@ cases! {
     reject "pte/header/magic-upper-case": "header magic EH00" breaks rules::EH_HEADERLESS_NO_DATA,
         from "pte/valid/constants" => |file| file.header("magic", b"EH00");
 
-    /// The shortest header has 24 bytes, so this length is one byte too small. A reader that falls back to a headerless
-    /// file resolves segments from byte 0.
+    /// The length is one byte short of the shortest header. A reader that falls back to a headerless file resolves
+    /// segments from byte 0.
     reject "pte/header/length-23": "header length 23" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 23_u32);
 
@@ -111,7 +111,7 @@ cases! {
         breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
         from "pte/valid/constants" => |file| file.header("program_size", 16_u64);
 
-    /// Some loaders silently return fewer bytes than requested, so the reader itself has to compare the two sizes.
+    /// Some loaders silently return fewer bytes than requested, so a reader has to compare `program_size` with the file's size.
     reject "pte/header/program-size-past-file": "program_size one byte past the file"
         breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", file.len() as u64 + 1);
@@ -195,7 +195,7 @@ cases! {
     reject "pte/header/data-size-past-file": "segment_data_size one byte past the file" breaks rules::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 17_u64);
 
-    /// The base plus the size wraps to 767, which is inside the file. As a signed integer, the size is −1.
+    /// The base plus the size wraps to 767, which is inside the file. As a signed integer, the size is −1, below any limit.
     reject "pte/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::EH_SUM_NO_OVERFLOW,
         from "pte/valid/constants" => |file| file.header("segment_data_size", u64::MAX);
 
@@ -204,8 +204,8 @@ cases! {
     either "pte/header/data-size-0": "segment_data_size 0 with a base" about rules::EH_DSIZE_ZERO,
         from "pte/valid/constants" => |file| file.header("segment_data_size", 0_u64);
 
-    /// Readers for which base 0 means that there is no data never look at the size. In other readers, the base plus the
-    /// size is 16, which is inside the file.
+    /// Readers that take base 0 to mean "no data" never look at the size. Other readers add the two fields and get 16,
+    /// which is inside the file.
     either "pte/header/data-size-without-base": "segment_data_size without a base" about rules::EH_DSIZE_WITHOUT_BASE,
         from "pte/valid/header-without-data" => |file| file.header("segment_data_size", 16_u64);
 
