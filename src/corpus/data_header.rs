@@ -205,8 +205,8 @@ cases! {
     either "ptd/header/padding-not-zero": "hidden bytes after the header" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");
 
-    /// Eight of the bytes between the FlatBuffer and the segments contain text. Verifiers and look-ups skip this gap,
-    /// so it can hide data.
+    /// The gap between the FlatBuffer and the segments contains eight bytes of text. Verifiers and look-ups skip the
+    /// gap, so it can hide data.
     either "ptd/header/gap-not-zero": "hidden bytes before the segments" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) - 8, b"hidden!!");
 }

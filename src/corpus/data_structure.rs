@@ -49,7 +49,7 @@ cases! {
     reject "ptd/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MIN);
 
-    /// Two entries share this vtable, so neither of them has a key. A reader that lists keys without a null check returns null.
+    /// Two entries share this empty vtable, so neither of them has a key. Listing keys without a null check returns null.
     reject "ptd/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 0);
 
@@ -75,7 +75,7 @@ cases! {
     reject "ptd/structure/key-too-long": "key longer than the FlatBuffer" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].key", 0x1000);
 
-    /// Readers that compare keys as bytes accept this one. Readers that decode keys may reject the file or lose the key.
+    /// Readers that compare keys as bytes accept this key. Readers that decode keys may reject the file or lose the key.
     either "ptd/structure/key-not-utf-8": "key that is not UTF-8" about rules::FB_STRING_UTF8,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 0, &[0xff, 0xfe]);
 
@@ -89,7 +89,7 @@ cases! {
     reject "ptd/structure/named-data-length-forged": "named_data with a forged length"
         breaks rules::FB_VECTOR_IN_BOUNDS, from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
 
-    /// In 32-bit arithmetic, 2^30 + 1 four-byte offsets need only 4 bytes. If the count is accepted, so are invalid indices.
+    /// In 32-bit arithmetic, 2^30 + 1 offsets need only 4 bytes. A reader that accepts this count also accepts invalid indices.
     reject "ptd/structure/segments-length-forged": "segments with a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("segments", 0x4000_0001);
 

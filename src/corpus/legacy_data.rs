@@ -6,7 +6,7 @@ use crate::annotate::PartKind;
 use crate::rules::{flat_tensor, flatbuffer, legacy_flat_tensor as rules, ptd_header};
 
 cases! {
-    /// Two tensors share a vtable, so neither of them has a name. Looking up the third, `tied`, compares it with null first.
+    /// Two tensors share a vtable in which the name is absent. Looking up the third, `tied`, compares it with null first.
     reject "ptd-legacy/tensors/name-absent": "fully_qualified_name absent" breaks rules::PTDB_FQN,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[1]", 0, 0);
 
@@ -173,8 +173,8 @@ cases! {
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
 
-    /// In 32-bit arithmetic, 2^30 + 1 four-byte offsets need only 4 bytes. Tensors and blobs have separate counts, and
-    /// a reader must check both.
+    /// In 32-bit arithmetic, 2^30 + 1 offsets need only 4 bytes. Tensors and blobs have separate counts, and a reader
+    /// must check both.
     reject "ptd-legacy/structure/named-data-length-forged": "named_data with a forged length"
         breaks flatbuffer::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);

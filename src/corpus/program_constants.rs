@@ -92,7 +92,7 @@ cases! {
     reject "pte/constants/two-homes": "constant segment and constant buffers" breaks rules::CONST_ONE_HOME,
         from "pte/valid/everything" => |file| file.lead("constant_buffer", "backend_delegate_data", 0);
 
-    /// A constant buffer exists beside the placeholder offset. No tensor uses a constant, so readers may accept the file.
+    /// The program also has a constant buffer, but no tensor uses a constant, so readers may accept the file.
     build "pte/constants/buffer-beside-placeholder": "only the placeholder offset, and a constant buffer"
         about rules::CONST_PLACEHOLDER_ALONE => || {
             let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", base::ramp(16));

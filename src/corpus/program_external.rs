@@ -56,7 +56,7 @@ cases! {
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
     /// A reader must copy the data. Otherwise, the method changes a file that other programs may use.
-    build "pte/valid/external-mutable": "data file tensor that is copied into planned memory"
+    build "pte/valid/external-mutable": "tensor that is copied from a data file into planned memory"
         shows rules::X_EXTERNAL_MUTABLE, with ["ptd/valid/external"] => base::external_mutable;
 
     /// Writers use a name twice for tied weights. A reader that treats the second use as an error rejects the program.
