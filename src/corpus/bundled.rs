@@ -338,7 +338,7 @@ cases! {
         breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case" => |file| file.scalar(&of_input("val.scalar_type"), 3_i8);
 
-    /// The method's input has two dimensions, but the bundled tensor has one, so copying two sizes reads past its list.
+    /// The method's input has two dimensions, but the bundled tensor has one, so copying two sizes reads past the shorter list.
     reject "bpte/tensor/rank-differs": "bundled rank other than the method's" breaks rules::BP_INPUT_MATCH,
         from "bpte/valid/one-case" => |file| {
             file.count(&of_input("val.sizes"), 1);

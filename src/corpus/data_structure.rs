@@ -26,8 +26,8 @@ cases! {
     reject "ptd/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(u32::MAX as usize);
 
-    /// The root table would begin with the identifier, whose letters, read as a vtable offset, point 825 million bytes
-    /// before the file. A reader that checks only the upper limit accepts this root offset.
+    /// A root offset of 4 makes the identifier part of the root table. Read as a vtable offset, its letters point 825
+    /// million bytes before the file. A reader that checks only the upper limit does not notice.
     reject "ptd/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(4);
 

@@ -154,7 +154,7 @@ cases! {
     reject "ptd-legacy/structure/root-in-identifier": "root offset 4" breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(4);
 
-    /// The root offset equals the FlatBuffer's end, so detecting the layout by the root table reads past the FlatBuffer.
+    /// The root offset equals the FlatBuffer's end, so reading the root table to detect the layout goes past the FlatBuffer.
     reject "ptd-legacy/structure/root-past-end": "root offset past the FlatBuffer"
         breaks flatbuffer::FB_ROOT_OFFSET_RANGE,
         from "ptd-legacy/valid/tensors" => |file| file.root(file.u64_at(16) + file.u64_at(24));

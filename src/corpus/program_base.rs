@@ -99,7 +99,7 @@ pub(super) fn long_lists() -> BaseBytes {
 }
 
 /// Together, the tensors have every field of the schema. They are a constant, an unplanned input, an output, and two
-/// named tensors in planned memory. They have four sizes each, enough for an overflow of the product.
+/// named tensors in planned memory. Each has four sizes, so that their product can overflow.
 pub(super) fn tensors() -> BaseBytes {
     let all = |tensor: TableTree| {
         tensor

@@ -182,8 +182,8 @@ cases! {
             file.header("segment_data_size", 12_u64);
         };
 
-    /// The first constant has 24 bytes, but the second begins 16 bytes after it. A reader that computes each size from
-    /// the next offset cuts the first constant short.
+    /// The first constant has 24 bytes, but the second one begins after 16 of them. A reader that computes each size
+    /// from the next offset cuts the first constant short.
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
         from "pte/valid/three-constants" => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, 3_i32);
 

@@ -59,7 +59,7 @@ cases! {
     build "pte/valid/external-mutable": "tensor that is copied from a data file into planned memory"
         shows rules::X_EXTERNAL_MUTABLE, with ["ptd/valid/external"] => base::external_mutable;
 
-    /// Writers use a name twice for tied weights. A reader that treats the second use as an error rejects the program.
+    /// Writers give tied weights the same name. A reader that treats the second use of a name as an error rejects the program.
     accept "pte/valid/external-name-twice": "two constants with one name and layout" shows rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-constants" => |file| file.elements(SECOND_NAME, 0, b"weight");
 

@@ -227,7 +227,7 @@ cases! {
     either "pte/header/padding-not-zero": "hidden bytes after a 24-byte header" about rules::EH_PADDING_ZERO,
         from "pte/valid/header-24" => |file| file.put(32, b"hidden!!");
 
-    /// The gap before the segments contains eight bytes of text that no size counts. Copies of the file keep the text,
+    /// The gap before the segments contains eight bytes of text that no size covers. Copies of the file keep the text,
     /// but tools that list segments do not show it.
     either "pte/header/gap-not-zero": "hidden bytes before the segments" about rules::EH_GAP_ZERO,
         from "pte/valid/constants" => |file| file.put(file.u64_at(24) - 8, b"hidden!!");
