@@ -1,4 +1,4 @@
-//! The bases of cases: small complete files, most of which the official runtime accepts.
+//! The files that cases start from: small but complete, and most of them are accepted by the official runtime.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -33,7 +33,7 @@ pub(super) fn write_without_header(root: &TableTree) -> BaseBytes {
     write_program_as(root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
 }
 
-/// The header exists even if the program has no segments.
+/// A layout with a header of this length, even for a program without segments.
 pub(super) fn with_header(length: u32) -> ProgramLayout {
     ProgramLayout { header: HeaderKind::Always(length), ..ProgramLayout::default() }
 }
@@ -43,7 +43,7 @@ pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::Data
     ptd::write(root, &segments, &layout).map_err(|error| error.to_string())
 }
 
-/// 1, 2, 3 and so on, and from 0 again after 250.
+/// Returns the bytes 1, 2, 3 and so on. After 250, they start again from 0.
 pub(super) fn ramp(len: usize) -> Vec<u8> {
     (1..=len).map(|value| u8::try_from(value % 251).unwrap_or(0)).collect()
 }
@@ -99,7 +99,7 @@ pub(super) fn operator() -> TableTree {
     TableTree::new(pte::Operator::TYPE).with("name", "aten::add").with("overload", "out")
 }
 
-/// The arguments are two operands, alpha, output and result.
+/// Calls the first operator. The arguments are the two operands, alpha, the output and the result.
 pub(super) fn add(args: [i32; 5]) -> TableTree {
     instruction(TableTree::new(pte::KernelCall::TYPE).with("op_index", 0).with("args", args.to_vec()))
 }
@@ -123,7 +123,7 @@ pub(super) fn plan(first: TableTree) -> TableTree {
         .with("non_const_buffer_sizes", vec![0_i64, 32])
 }
 
-/// Values 0 to 3 must be a constant, the input, the output and an integer.
+/// Values 0 to 3 must be a constant, the input, the output and an integer, in this order.
 pub(super) fn method(values: impl IntoIterator<Item = TableTree>) -> TableTree {
     let values: Vec<TableTree> = values.into_iter().map(value).collect();
     plan(constant(1)).with("values", values)
@@ -168,7 +168,7 @@ pub(super) fn program_with(plans: Vec<TableTree>, offsets: &[u64]) -> TableTree 
     program_of(plans).with("constant_segment", subsegments(0, offsets))
 }
 
-/// The methods use the constant of [`constants_data`].
+/// A program whose methods use the constant in [`constants_data`].
 pub(super) fn program(plans: Vec<TableTree>) -> BaseBytes {
     write_program(&program_with(plans, &[0, 0]), &[&constants_data()])
 }
@@ -177,7 +177,7 @@ pub(super) fn program_named(key: &str, segment: u32) -> TableTree {
     TableTree::new(pte::NamedData::TYPE).with("key", key).with("segment_index", segment)
 }
 
-/// One constant in one segment.
+/// A program with one constant in one segment.
 pub(super) fn constants_tree() -> TableTree {
     program_with(vec![plan(constant(1))], &[0, 0])
 }
@@ -193,7 +193,7 @@ pub(super) fn headerless_tree() -> TableTree {
         .with("constant_segment", subsegments(0, &[0]))
 }
 
-/// Three segments: constants and two named blobs. The second blob has two names.
+/// A program with three segments: one for constants and two for named blobs. The second blob has two names.
 pub(super) fn named_data_tree() -> TableTree {
     let named = vec![program_named("alpha", 1), program_named("beta", 2), program_named("gamma", 2)];
     constants_tree().with("named_data", named)
@@ -203,7 +203,7 @@ pub(super) fn named_data_segments() -> [Vec<u8>; 3] {
     [ramp(16), ramp(48), ramp(5)]
 }
 
-/// Every table and every field of the schema.
+/// A program that contains every table and every field of the schema.
 pub(super) fn everything() -> BaseBytes {
     let state = planned(0)
         .with("data_buffer_idx", 1)
@@ -267,7 +267,7 @@ pub(super) fn everything() -> BaseBytes {
     write_program(&root, &[&ramp(16), &ramp(16), &ramp(24), b"everything"])
 }
 
-/// Constant buffers, which writers used before constant segments existed.
+/// A program with constant buffers, which writers used before constant segments existed.
 pub(super) fn constant_buffer() -> BaseBytes {
     let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let root = TableTree::new(pte::Program::TYPE)
@@ -278,7 +278,7 @@ pub(super) fn constant_buffer() -> BaseBytes {
     write_without_header(&root)
 }
 
-/// No constants, encoded like a program from ExecuTorch release 0.2 or 0.3.
+/// A program without constants, encoded as in ExecuTorch releases 0.2 and 0.3.
 pub(super) fn without_offsets() -> BaseBytes {
     let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", Vec::<u8>::new());
     let root = program_of(vec![plan(planned(0))])
@@ -300,7 +300,7 @@ pub(super) fn named(key: &str, segment: u32, layout: Option<TableTree>) -> Table
     }
 }
 
-/// Three tensors, each in its own segment.
+/// A data file with three tensors, each in its own segment.
 pub(super) fn tensors() -> BaseBytes {
     let entries = vec![
         named("weight", 0, Some(layout(ScalarType::FLOAT, &[4, 3]))),
@@ -315,7 +315,7 @@ pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> BaseBytes {
     write_data(&root, segments, ptd::DataLayout::CURRENT)
 }
 
-/// A tensor with 16 dimensions; `sizes` and `dim_order` have room for a seventeenth.
+/// A data file with a 16-dimensional tensor, whose `sizes` and `dim_order` have room for a seventeenth dimension.
 pub(super) fn rank_16() -> BaseBytes {
     let mut file = Patcher::new(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
     file.count("named_data[0].tensor_layout.sizes", 16);
@@ -327,7 +327,7 @@ pub(super) fn floats(sizes: &[i32]) -> TableTree {
     layout(ScalarType::FLOAT, sizes)
 }
 
-/// The type need not be in the schema.
+/// The scalar type need not be in the schema.
 pub(super) fn elements(scalar: i8, sizes: &[i32]) -> TableTree {
     layout(ScalarType(scalar), sizes)
 }
@@ -339,7 +339,7 @@ fn metadata(name: &str, scalar: ScalarType, sizes: &[i32], offset: u64) -> Table
         .with("offset", offset)
 }
 
-/// Two tensors in one 64-byte segment, and a third that shares the first one's bytes.
+/// A legacy file with two tensors in one 64-byte segment, and a third tensor that shares its bytes with the first.
 pub(super) fn legacy_tree() -> TableTree {
     let tensors = vec![
         metadata("weight", ScalarType::FLOAT, &[2, 3], 0),
@@ -349,7 +349,7 @@ pub(super) fn legacy_tree() -> TableTree {
     TableTree::new(LegacyFlatTensor::TYPE).with("tensor_alignment", 16).with("tensors", tensors)
 }
 
-/// The list of named data is empty, as in files from the Python writer.
+/// The `named_data` list is empty, as in files from the Python writer.
 pub(super) fn legacy_tensors() -> BaseBytes {
     let root = legacy_tree().with("named_data", Vec::<TableTree>::new());
     write_data(&root, &[&ramp(64)], ptd::DataLayout::LEGACY)
@@ -407,7 +407,7 @@ pub(super) fn bundle_without_outputs() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], Vec::new())])
 }
 
-/// The input and the output have dynamic sizes. The bundled tensors have fewer rows than the upper limits, but more
+/// The input and the output have dynamic sizes. The bundled tensors have fewer rows than the bound allows, but more
 /// bytes than their sizes require.
 pub(super) fn bundle_of_dynamic() -> BaseBytes {
     let dynamic = |offset| planned(offset).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);

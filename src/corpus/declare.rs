@@ -20,21 +20,21 @@ pub struct Case {
     pub(super) why: &'static [&'static str],
     /// The required outcome.
     pub verdict: Verdict,
-    /// The rule that the case breaks. For an `accept` case, the rule that the case tests.
+    /// The rule that the case breaks or, for an `accept` case, the rule that it tests.
     pub rule: &'static Rule,
-    /// The latest stage at which a reader may reject the file, if it is not the rule's.
+    /// The latest stage at which a reader may reject the file, if it differs from the rule's stage.
     pub(super) due: Option<Stage>,
     /// The case whose bytes this case edits.
     pub base: Option<&'static str>,
     /// The CVE, GHSA or pull request ids of exactly this defect, in addition to the rule's references.
     pub refs: &'static [&'static str],
-    /// The capabilities that a reader needs, without those implied by the role and the data files.
+    /// The capabilities that a reader needs, apart from those that the role and the data files imply.
     pub(super) needs: &'static [&'static str],
-    /// The cases whose data files a reader must load too; if empty, those of the base.
+    /// The cases whose data files a reader must load with this file. If the list is empty, the base's list applies.
     pub(super) with: &'static [&'static str],
     /// The hosts that the verdict applies to, or `None` for all hosts.
     ///
-    /// An `either` file breaks its rule only on the target hosts, and an `accept` file loads only there.
+    /// An `either` file breaks its rule only on these hosts, and an `accept` file loads only on them.
     pub target: Option<Target>,
     pub(super) make: Make,
 }
@@ -45,19 +45,19 @@ pub(super) enum Make {
     Edit(fn(&mut Patcher<'_>)),
 }
 
-/// Declares `CASES`, one topic's cases.
+/// Declares `CASES`, the cases of one topic.
 ///
-/// * `build "id": "title" shows RULE => function;` declares a case whose file readers must accept; `function` returns
-///   its bytes. With `about` instead of `shows`, readers may accept or reject it.
+/// * `build "id": "title" shows RULE => function;` declares a file that readers must accept. The function returns the
+///   file's bytes. If `about` replaces `shows`, readers may accept or reject the file.
 /// * `accept "id": "title" shows RULE, from "base" => |file| …;` declares an edited file that readers must accept.
 /// * `reject "id": "title" breaks RULE, from "base" => |file| …;` declares an edited file that readers must reject.
 /// * `either "id": "title" about RULE, from "base" => |file| …;` declares an edited file that readers may accept or
 ///   reject.
 ///
-/// Optional parts can follow the rule. `by Method` is the latest stage at which readers may reject the file, instead of
-/// the rule's. `with [..]` lists the cases whose data files a reader must load. `refs [..]` names public references to
-/// exactly this defect, and `needs [..]` lists required capabilities. With `target 32`, the file breaks the rule only
-/// on 32-bit hosts; with `target 64`, it is valid, but only 64-bit hosts can load it.
+/// Optional parts can follow the rule. `by Method` sets the latest stage at which readers may reject the file, instead
+/// of the rule's stage. `with [..]` lists the cases whose data files a reader must load. `refs [..]` names public
+/// references to exactly this defect, and `needs [..]` lists required capabilities. `target 32` means that the file
+/// breaks the rule only on 32-bit hosts. `target 64` means that the file is valid but loads only on 64-bit hosts.
 macro_rules! cases {
     ($(
         $(#[doc = $why:expr])+

@@ -1,4 +1,4 @@
-//! Table edits shared by cases on several topics.
+//! Edits that cases on several topics share.
 
 use crate::Span;
 use crate::annotate::PartKind;
@@ -12,13 +12,13 @@ impl Patcher<'_> {
         self.count(path, len);
     }
 
-    /// Points the offset at `path` to `skip` bytes after the start of the vector or string at `to`.
+    /// Makes the offset at `path` point `skip` bytes past the start of the vector or string at `to`.
     pub(super) fn lead(&mut self, path: &str, to: &str, skip: usize) {
         let target = self.at(to, PartKind::Count) + skip;
         self.point(path, target);
     }
 
-    /// Moves a vector's count by 4 bytes, over the first elements, and sets it.
+    /// Moves a vector's count forward by 4 bytes, over the first elements, and sets it to `count`.
     pub(super) fn move_count(&mut self, path: &str, count: u32) {
         let start = self.at(path, PartKind::Count) + 4;
         self.point(path, start);
@@ -31,7 +31,7 @@ impl Patcher<'_> {
         self.put(start + skip, now);
     }
 
-    /// Replaces a vector of 8-byte elements with a copy that is aligned to 4 bytes.
+    /// Replaces a vector of 8-byte elements with a copy that is aligned to only 4 bytes.
     pub(super) fn misalign_elements(&mut self, path: &str) {
         let (count, elements) = (self.span(path, PartKind::Count), self.span(path, PartKind::Elements));
         let whole = Span::new(count.offset, elements.end() - count.offset);
@@ -40,19 +40,19 @@ impl Patcher<'_> {
         self.append_to_flatbuffer(&copy, 8);
     }
 
-    /// Adds a slot after those of the schema, as newer writers do.
+    /// Adds a slot to the root table's vtable after the schema's slots, as a newer writer would.
     pub(super) fn grow_root_vtable(&mut self, schema_slots: usize) {
         let old = self.vtable("");
         let len = self.grow_vtable("", schema_slots);
         self.put(old, &alloc::vec![0; len]);
     }
 
-    /// Adds a slot to the table's own copy of its vtable, and returns the vtable's old length.
+    /// Gives the table its own copy of its vtable with an extra slot, and returns the old vtable's length.
     pub(super) fn grow_vtable(&mut self, path: &str, schema_slots: usize) -> usize {
         self.change_vtable(path, |vtable| {
             vtable.resize(4 + 2 * schema_slots, 0);
-            // The new slot points to an existing field's bytes, which does not affect readers that ignore unknown
-            // fields.
+            // The new slot can point to an existing field's bytes, because readers that ignore unknown fields never use
+            // it.
             vtable.extend(4_u16.to_le_bytes());
         })
     }
@@ -82,7 +82,7 @@ pub(super) fn size_prefix(file: &mut Patcher<'_>) {
     file.insert(0, &len.to_le_bytes());
 }
 
-/// Moves the root table to the header's length field. Its first word points to the old vtable, and its fields stay.
+/// Moves the root table's start to the header's length field. The table keeps its vtable, and its fields stay in place.
 pub(super) fn root_into_header(file: &mut Patcher<'_>) {
     const PLACE: usize = 12;
     let (root, vtable) = (file.target("", PartKind::Table), file.vtable(""));

@@ -1,8 +1,8 @@
 //! **The corpus**: files that a reader must accept or reject.
 //!
 //! Each [`Case`] has a permanent id, a public explanation, a verdict, one rule, and bytes that depend only on this
-//! code. Most are a copy of an accepted file, the *base*, with one defect. The base is the control: a reader that
-//! rejects it as well has not detected the defect. All bytes are also in `corpus/files/`.
+//! code. Most cases copy an accepted file, the *base*, and add one defect. The base is the control: a reader that
+//! rejects the base too has not detected the defect. The files themselves are also in `corpus/files/`.
 //!
 //! ```
 //! # fn my_reader(bytes: &[u8]) -> Result<(), ()> {
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! [`Case::build`] creates the bytes. [`needs`](Case::needs) lists the optional reader capabilities that a case
-//! requires, so that tests can skip or select it.
+//! requires, so that tests can skip or select the case.
 
 mod base;
 mod bundled;
@@ -123,11 +123,11 @@ impl Case {
         self.needs.iter().copied().chain(bundled).chain(pairs).collect()
     }
 
-    /// Creates the case's bytes, which are always the same, on every machine.
+    /// Creates the case's bytes, which are the same every time and on every machine.
     ///
     /// # Panics
     ///
-    /// Does not panic for a released case, because a test builds them all.
+    /// Never panics for a released case, because a test builds every case.
     #[must_use]
     pub fn build(&self) -> BuiltCase {
         self.try_build().unwrap_or_else(|message| panic!("case {}: {message}", self.id))
@@ -191,7 +191,7 @@ static TOPICS: &[&[Case]] = &[
     bundled::CASES,
 ];
 
-/// The id of each rule without a case, and why no case breaks it.
+/// The ids of the rules that have no case, each with the reason.
 pub static UNTESTED_RULES: &[(&str, &str)] = &[
     (
         "fb-max-size",
@@ -199,7 +199,7 @@ pub static UNTESTED_RULES: &[(&str, &str)] = &[
     ),
     (
         "eh-py-needs-40",
-        "a file of less than 40 bytes also breaks other rules, because a header and a list of methods need as many",
+        "a file shorter than 40 bytes also breaks other rules, because a header and a list of methods alone need 40",
     ),
     (
         "eh-target-32",

@@ -49,7 +49,7 @@ fn program(method: TableTree) -> BaseBytes {
     base::program(vec![method])
 }
 
-/// An Int, a Tensor and a Null are last, so that lists can refer to later values.
+/// The values end with an Int, a Tensor and a Null, so that lists can refer to values that come after them.
 pub(super) fn every_value() -> BaseBytes {
     program(method(vec![
         constant(1),
@@ -98,8 +98,8 @@ pub(super) fn long_lists() -> BaseBytes {
     ]))
 }
 
-/// The tensors together have every field of the schema: a constant, an unplanned input, an output, and two named
-/// tensors in planned memory. The product of four sizes can overflow.
+/// Together, the tensors have every field of the schema. They are a constant, an unplanned input, an output, and two
+/// named tensors in planned memory. Each has four sizes, so that their product can overflow.
 pub(super) fn tensors() -> BaseBytes {
     let all = |tensor: TableTree| {
         tensor
@@ -121,7 +121,7 @@ pub(super) fn tensors() -> BaseBytes {
     ]))
 }
 
-/// The input's sizes and dimension order have room for 256 entries.
+/// The input has `count` dimensions, but its `sizes` and `dim_order` have room for 256.
 pub(super) fn rank(count: u32) -> BaseBytes {
     let order: Vec<u8> = (0..=u8::MAX).collect();
     let input = tensor(&[1; 256]).with("dim_order", order);
@@ -142,7 +142,7 @@ pub(super) fn inputs_of(scalars: &[i8]) -> BaseBytes {
     program(method(values).with("inputs", inputs))
 }
 
-/// Tensors in two planned buffers.
+/// A method with tensors in two planned buffers.
 pub(super) fn memory_plan() -> BaseBytes {
     let sizes = &[2, 2];
     let values = vec![
@@ -157,7 +157,7 @@ pub(super) fn memory_plan() -> BaseBytes {
     program(method(values).with("non_const_buffer_sizes", vec![0_i64, 64, 16]))
 }
 
-/// Adds a constant to two inputs; value 4 is the second input, value 5 the second output.
+/// Adds a constant to each of two inputs. Value 4 is the second input, and value 5 is the second output.
 pub(super) fn two_of_each() -> BaseBytes {
     let values = vec![constant(1), planned(0), planned(16), int(1), planned(32), planned(48)];
     program(
@@ -169,7 +169,7 @@ pub(super) fn two_of_each() -> BaseBytes {
     )
 }
 
-/// Kernel call, move, jump, kernel call, free, kernel call.
+/// The instructions are a kernel call, a move, a jump, a kernel call, a free and a kernel call.
 pub(super) fn instructions() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 5).with("destination_instruction", 4);
     let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 3).with("move_to", 4);
@@ -201,7 +201,7 @@ pub(super) fn instructions() -> BaseBytes {
     )
 }
 
-/// Frees value 4 between two kernel calls. No kernel call uses it; the first one uses value 5.
+/// Frees value 4 between two kernel calls. Neither of them uses value 4; the first one writes to value 5.
 pub(super) fn free() -> BaseBytes {
     let free = TableTree::new(pte::FreeCall::TYPE).with("value_index", 4);
     let calls = vec![kernel(0, &[0, 1, 3, 5, 5]), base::instruction(free), kernel_call()];
@@ -215,7 +215,7 @@ fn long_name(len: usize) -> String {
     name
 }
 
-/// Two uncalled operators with full names of 99 bytes: one without overload, and one whose name has room for 5 000.
+/// Two operators without calls, with full names of 99 bytes. One has no overload; the other's name has room for 5 000.
 pub(super) fn long_operator_names() -> BaseBytes {
     let operators = vec![base::operator(), operator_of(&long_name(99), ""), operator_of(&long_name(5000), "out")];
     let bytes = program(
@@ -231,7 +231,7 @@ pub(super) fn long_operator_names() -> BaseBytes {
     Ok(file.finish()?.bytes)
 }
 
-/// A slice copy, and arithmetic with integers.
+/// A method that copies a slice and does arithmetic with integers.
 pub(super) fn own_operators() -> BaseBytes {
     let stack = planned_at(&[4, 2], 1, 0).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
     let values = vec![constant(1), planned_at(&[2], 1, 32), stack, int(3), int(1), int(2), boolean(true)];
@@ -247,7 +247,7 @@ pub(super) fn own_operators() -> BaseBytes {
     )
 }
 
-/// A slice copy and an addition as in the first releases. No instruction uses value 6, a tensor without data.
+/// Copies a slice and adds integers as in the first releases. No instruction uses value 6, a tensor without data.
 pub(super) fn first_operators() -> BaseBytes {
     let bound = pte::TensorShapeDynamism::DYNAMIC_BOUND.0;
     let bare = unplanned(ScalarType::FLOAT.0, &[4, 2]).with("shape_dynamism", bound);
@@ -363,7 +363,7 @@ pub(super) fn moved_value() -> BaseBytes {
     program(method(values).with("chains", vec![chain(calls)]).with("non_const_buffer_sizes", vec![0_i64, 80]))
 }
 
-/// 16 tensors with 16 dimensions and an integer.
+/// A kernel call with an integer and 16 tensors of 16 dimensions each.
 pub(super) fn longest_kernel_key() -> BaseBytes {
     let most = tensor(&[1; 16]).with("scalar_type", ScalarType::BFLOAT16.0);
     let arguments = [&[1; 16][..], &[3]].concat();
@@ -395,12 +395,12 @@ pub(super) fn external_constants() -> BaseBytes {
     external_program(vec![external_method("forward", external("second"))])
 }
 
-/// There are no named data.
+/// The program itself has no named data.
 pub(super) fn external_constants_alone() -> BaseBytes {
     base::write_program(&base::program_with(vec![external_method("forward", external("second"))], &[0]), &[b""])
 }
 
-/// The named output's data is in no data file.
+/// The output has a name, but no data file contains data for it.
 pub(super) fn external_beside_named() -> BaseBytes {
     let mut method = external_method("forward", external("second"));
     if let Some(output) = method.at_mut("values[2].val") {
@@ -409,7 +409,7 @@ pub(super) fn external_beside_named() -> BaseBytes {
     external_program(vec![method])
 }
 
-/// A reader must copy the second tensor to planned memory.
+/// A reader must copy the second tensor into planned memory.
 pub(super) fn external_mutable() -> BaseBytes {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", 64);
     external_program(vec![external_method("forward", external("second").with("allocation_info", place))])
@@ -424,7 +424,7 @@ pub(super) fn external_without_name() -> BaseBytes {
     external_program(vec![external_method("forward", external(""))])
 }
 
-/// The blobs are opaque.
+/// A data file with tensors, and with blobs that have no layout.
 pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> BaseBytes {
     let all = tensors.iter().map(|name| (name, Some(base::floats(SHAPE)))).chain(blobs.iter().map(|name| (name, None)));
     let entries: Vec<TableTree> =
@@ -434,7 +434,7 @@ pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> BaseBytes {
     base::data(entries, &segments)
 }
 
-/// The second constant has no elements.
+/// A data file with two constants, the second of which has no elements.
 pub(super) fn external_data_without_elements() -> BaseBytes {
     let entries = vec![
         base::named("weight", 0, Some(base::floats(SHAPE))),

@@ -12,58 +12,58 @@ fn first(field: &str) -> alloc::string::String {
 }
 
 cases! {
-    /// Next to two tensors is a blob without a layout. A reader that expects a layout everywhere rejects the file or
-    /// dereferences null.
+    /// The file contains two tensors and a blob without a layout. A reader that expects a layout for every entry
+    /// rejects the file or dereferences null.
     build "ptd/valid/external": "tensors for a program and an opaque blob" shows flat_tensor::FT_LAYOUT_OPTIONAL
         => || base::external_data(&["weight", "second"], &["opaque"]);
 
-    /// The file has only `weight`, one of a program's two tensors. A reader that supports one data file per program
-    /// cannot find the other.
+    /// The file has only `weight`, one of the two tensors that a program needs. A reader that supports only one data
+    /// file per program cannot find the other tensor.
     build "ptd/valid/external-weight": "first of two weights" shows flat_tensor::FT_LAYOUT_FITS_SEGMENT
         => || base::external_data(&["weight"], &[]);
 
-    /// The only entry, at index 0, is a program's second tensor, so tensors must be found by name and not by index.
+    /// The only entry, at index 0, is the second of a program's two tensors, so a reader must find tensors by name, not by index.
     build "ptd/valid/external-second": "second of two weights" shows flat_tensor::FT_LAYOUT_FITS_SEGMENT
         => || base::external_data(&["second"], &[]);
 
-    /// Every entry has a layout, and the second segment ends where the data does. A reader that expects padding there
-    /// rejects the file.
+    /// Every entry has a layout, and the second segment ends where the data ends. A reader that expects padding after
+    /// it rejects the file.
     build "ptd/valid/external-tensors": "two weights, the last segment without padding" shows flat_tensor::FT_SEG_BOUND
         => || base::external_data(&["weight", "second"], &[]);
 
-    /// One tensor has no elements. Loading its 0 bytes can return null, which is not a failure.
+    /// One tensor has no elements. Loading its 0 bytes can return null, but that is not a failure.
     build "ptd/valid/external-empty": "tensors for a program, one without elements" shows flat_tensor::FT_SEG_NO_OVERLAP
         => base::external_data_without_elements;
 
-    /// The constants are in a data file, and the program has its own named data. A reader must load the two together.
+    /// The constants are in a data file, and the program has its own named data. A reader must load the two files together.
     build "pte/valid/external-constants": "constants in a data file" shows rules::X_EXTERNAL_FOUND,
         with ["ptd/valid/external"] => base::external_constants;
 
-    /// The two constants are in different data files, so every name has to be looked up in both.
+    /// The two constants are in different data files, so a reader has to look up each name in both files.
     build "pte/valid/external-in-two-files": "constants in two data files" shows named_data::ND_CROSS_FILE_UNIQUE,
         with ["ptd/valid/external-weight", "ptd/valid/external-second"] => base::external_constants;
 
-    /// The constants are in a data file by release 0.6.0, which a reader that supports both layouts must also search.
+    /// The constants are in a data file from release 0.6.0. A reader that supports both layouts must search this file too.
     accept "pte/valid/external-in-older-file": "constants in a legacy data file" shows tensors::T_EXTERNAL_LAYOUT_MATCH,
         from "pte/valid/external-constants", with ["ptd-legacy/valid/tensors"] => |file| {
             file.elements(SECOND_NAME, 0, b"tied\0");
             file.count(SECOND_NAME, 4);
         };
 
-    /// The segment is empty. A reader that mistakes a null address for a missing tensor rejects the method.
-    accept "pte/valid/external-without-elements": "external constant of no elements" shows tensors::T_EXTERNAL_SIZE,
+    /// The constant's segment is empty. A reader that mistakes a null address for a missing tensor rejects the method.
+    accept "pte/valid/external-without-elements": "external constant without elements" shows tensors::T_EXTERNAL_SIZE,
         from "pte/valid/external-constants", with ["ptd/valid/external-empty"]
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &[0; 4]);
 
-    /// The data must be copied, or the method changes a file that other programs may use.
-    build "pte/valid/external-mutable": "tensor of a data file copied into planned memory"
+    /// A reader must copy the data. Otherwise, the method changes a file that other programs may use.
+    build "pte/valid/external-mutable": "tensor that is copied from a data file into planned memory"
         shows rules::X_EXTERNAL_MUTABLE, with ["ptd/valid/external"] => base::external_mutable;
 
-    /// Writers do this for tied weights. A reader that treats the second use of a name as an error rejects the program.
+    /// Writers give tied weights the same name. A reader that treats the second use of a name as an error rejects the program.
     accept "pte/valid/external-name-twice": "two constants with one name and layout" shows rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-constants" => |file| file.elements(SECOND_NAME, 0, b"weight");
 
-    /// A reader that frees the data with the first method breaks the second.
+    /// A reader that frees the data along with the first method breaks the second method.
     build "pte/valid/external-in-two-methods": "two methods with the same external constants"
         shows rules::X_EXTERNAL_SAME_FQN, with ["ptd/valid/external"] => base::external_methods;
 
@@ -71,12 +71,12 @@ cases! {
     accept "pte/valid/external-with-buffer-index": "external constant with a buffer index" shows tensors::T_EXTERNAL,
         from "pte/valid/external-constants" => |file| file.scalar(&first("data_buffer_idx"), 77_u32);
 
-    /// Without the data, the constant has no memory, so kernels that use it fail.
+    /// No file has the constant's data, so the constant has no memory, and kernels that use it fail.
     reject "pte/external/missing": "name that no data file contains" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"wait-1");
 
-    /// A reader that ignores the missing tensor starts with uninitialized memory as its value.
+    /// A reader that ignores the missing data starts with uninitialized memory as the tensor's value.
     reject "pte/external/mutable-missing": "mutable tensor name that no data file contains"
         breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-mutable" => |file| file.elements(SECOND_NAME, 0, b"wait-1");
@@ -90,18 +90,18 @@ cases! {
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"WEIGHT");
 
-    /// A program's named data has no layouts, so it cannot supply the tensor, even under its name.
+    /// A program's named data has no layouts, so it cannot supply the tensor, even if one of its keys is the tensor's name.
     reject "pte/external/only-in-program": "name only in the program's own named data" breaks rules::X_EXTERNAL_FOUND,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"inside");
 
-    /// The blob has the right size but no layout, so a reader that checks only the size uses untyped bytes.
+    /// The blob has the right size but no layout, so a reader that checks only the size uses bytes of unknown type.
     reject "pte/external/opaque-blob": "name of a blob without a layout" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants"
         => |file| file.elements(&first("extra_tensor_info.fully_qualified_name"), 0, b"opaque");
 
-    /// The program expects integers, but the data file has floats with the same width. Comparing only sizes gives wrong
-    /// values.
+    /// The program expects integers, but the data file has floats of the same width. A reader that compares only sizes
+    /// gets wrong values.
     reject "pte/external/scalar-type-differs": "scalar type that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.scalar(&first("scalar_type"), 3_i8);
@@ -115,13 +115,13 @@ cases! {
     reject "pte/external/larger-than-data": "sizes larger than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("sizes"), 0, 1024_i32);
 
-    /// The program expects 3 × 2, but the data file has 2 × 3. The element and byte counts are equal.
+    /// The program expects 3 × 2, but the data file has 2 × 3, so comparing the number of elements or bytes is not enough.
     reject "pte/external/sizes-swapped": "sizes in a different order than in the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("sizes"), 0, [3_i32, 2]);
 
-    /// The program expects one dimension, but the data file has two. Comparing the program's number of sizes is not
-    /// enough.
+    /// The program expects one dimension, but the data file has two. A reader that compares only as many sizes as the
+    /// program has accepts the pair.
     reject "pte/external/rank-differs": "fewer dimensions than in the data file" breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| {
             file.count(&first("sizes"), 1);
@@ -133,42 +133,42 @@ cases! {
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-constants" => |file| file.elements(&first("dim_order"), 0, &[1, 0]);
 
-    /// The program expects integers, but the data file has floats. Mutable tensors must be compared like constants.
+    /// The program expects integers, but the data file has floats. A reader must check mutable tensors just like constants.
     reject "pte/external/mutable-layout-differs": "mutable tensor with a scalar type that differs from the data file"
         breaks rules::X_EXTERNAL_LAYOUT,
         from "pte/valid/external-mutable" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 3_i8);
 
-    /// Only the second constant is larger than the data, so checking a name at its first use is not enough.
+    /// Only the second constant is larger than the data, so checking a name only at its first use is not enough.
     reject "pte/external/name-twice-larger": "two constants with one name, the second larger than the data"
         breaks rules::X_EXTERNAL_SAME_FQN, from "pte/valid/external-name-twice"
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, 1024_i32);
 
-    /// The second constant needs 48 bytes, but there are 24, so each use of a name must be compared with the data file.
+    /// The second constant needs 48 bytes, but the data file has 24, so a reader must check a name each time it is used.
     reject "pte/external/name-twice-other-type": "two constants with one name and different scalar types"
         breaks rules::X_EXTERNAL_SAME_FQN,
         from "pte/valid/external-name-twice" => |file| file.scalar("execution_plan[0].values[4].val.scalar_type", 4_i8);
 
-    /// A reader that checks each name once lets the second method's kernels read past the data.
+    /// A reader that checks each name only once lets the second method's kernels read past the data.
     reject "pte/external/name-in-two-methods-differs": "two methods with different sizes for one name"
         breaks rules::X_EXTERNAL_SAME_FQN, from "pte/valid/external-in-two-methods"
         => |file| file.elements("execution_plan[1].values[0].val.sizes", 0, 1024_i32);
 
-    /// Setting the input overwrites bytes in the data file, which other programs may use, or faults if they are
+    /// Setting the input overwrites bytes of the data file, which other programs may use, or faults if the memory is
     /// read-only.
     reject "pte/external/constant-as-input": "input that is an external constant" breaks program::PLAN_INPUTS_NONCONST,
         from "pte/valid/external-constants" => |file| file.elements("execution_plan[0].inputs", 0, 0_i32);
 
-    /// The loading order decides what a look-up returns, so the two files must not be combined.
+    /// The loading order would decide which entry a look-up returns, so a reader must not combine the two files.
     reject "pte/external/key-in-program-and-data": "tensor key in the program and in the data file"
         breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-constants" => |file| file.elements("named_data[0].key", 0, b"weight");
 
-    /// The entries are blobs, not tensors, and their keys need the same comparison.
+    /// Both entries are blobs rather than tensors. A reader has to compare the keys of blobs, too.
     reject "pte/external/blob-in-program-and-data": "blob key in the program and in the data file"
         breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-constants" => |file| file.elements("named_data[0].key", 0, b"opaque");
 
-    /// Each file is valid alone, but together the loading order decides what a look-up returns.
+    /// Each file is valid alone, but if both are loaded, the loading order decides which entry a look-up returns.
     reject "pte/external/key-in-two-data-files": "key in two data files" breaks named_data::ND_CROSS_FILE_UNIQUE,
         from "pte/valid/external-in-two-files", with ["ptd/valid/external", "ptd/valid/external-weight"]
         => |file| file.elements(SECOND_NAME, 0, b"weight");
