@@ -44,8 +44,7 @@ impl File<'_, '_> {
         Ok(())
     }
 
-    /// Checks the inner program, whose bytes are in memory, as a standalone file. Returns whether its tables are
-    /// readable.
+    /// Checks the inner program as a standalone file; its bytes are in memory. Returns whether its tables are readable.
     fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut impl Reporter) -> Result<bool, StopReason> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
@@ -120,8 +119,8 @@ impl File<'_, '_> {
     }
 }
 
-/// Checks how many values a test case has: one per input of the method and, unless the list of expected outputs is
-/// empty, one per output. If `matches` is true, also compares each value with the method's input or output.
+/// Checks that a test case has one value per input of the method and, unless the list of expected outputs is empty, one
+/// per output. If `matches` is true, also compares each value with the method's input or output.
 fn check_case<R: Reporter>(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,
