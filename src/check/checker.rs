@@ -92,7 +92,7 @@ impl<'w> Checker<'w> {
 
     /// Sets the maximum number of findings that a report stores.
     ///
-    /// Findings beyond it are counted but not stored.
+    /// Further findings are counted but not stored.
     #[must_use]
     pub fn max_findings(self, most: usize) -> Self {
         Self { max_findings: most, ..self }

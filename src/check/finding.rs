@@ -88,7 +88,7 @@ pub(super) trait Reporter {
     /// Sets which companion the next findings are about (`None` for the program), and returns the previous companion.
     fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize>;
 
-    /// Runs `report` such that its findings are about the companion at `index`.
+    /// Runs `report` and attributes its findings to the companion at `index`.
     fn of_companion<T>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> T) -> T {
         let outer = (self.enter_file(("", 0)), self.enter_companion(Some(index)));
         let reported = report(self);

@@ -153,7 +153,7 @@ impl<'a, 'm> File<'a, 'm> {
         self.check_as::<{ Format::ANY }>(reporter)
     }
 
-    /// Checks a file as [`check`](Self::check) does, but treats the identifier of any format outside `FORMAT` as wrong.
+    /// Like [`check`](Self::check), but treats the identifiers of formats that are not in `FORMAT` as wrong.
     fn check_as<const FORMAT: u8>(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let len = self.file_bytes.len();
         let file = Span::new(0, len);
@@ -215,7 +215,7 @@ fn elements<'a, T: Element<'a, Item = Result<T, Broken>>>(
     Elements { vector: field.ok().flatten(), next: 0 }
 }
 
-/// The iterator of [`elements`]. A type of its own takes less room than a chain of adapters for each element type.
+/// The iterator of [`elements`]. It compiles to less code than a chain of adapters for each element type.
 struct Elements<'a, T> {
     vector: Option<Vector<'a, T>>,
     next: usize,

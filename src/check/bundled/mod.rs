@@ -53,7 +53,7 @@ impl File<'_, '_> {
             reporter.report(&rules::BP_PROGRAM, path, program.count_span(), message)?;
             return Ok(false);
         }
-        // If the inner file is not a program but, say, another bundle, report that without checking its content.
+        // If the inner file is not a program but, say, another bundle, report only that and do not check its content.
         if FileKind::of_head(bytes) != FileKind::Pte {
             let found = crate::flatbuffer::identifier(bytes).unwrap_or_default();
             let message = format_args!("identifier is \"{}\", expected \"ET12\"", found.escape_ascii());
@@ -95,7 +95,7 @@ impl File<'_, '_> {
         let matches = !reporter.has_must();
         let method = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
         let methods = SeenNames::of_list(self.scratch.words(plans.len())?, &method).sorted(&method);
-        // If some method has no name, a suite without a match may be meant for it. Otherwise, the suite is an error.
+        // A suite without a match may belong to a method without a name. If every method has one, it is an error.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
         let path = &Path::ROOT.field("method_test_suites");
         for (index, suite) in elements(root.method_test_suites()) {
