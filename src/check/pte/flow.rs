@@ -213,7 +213,7 @@ pub(super) fn each_tensor<'a, 's>(
     Ok(())
 }
 
-/// Reports each tensor without data, once, that a call to another operator or a delegate has as argument.
+/// For a call to another operator or a delegate, reports each tensor argument without data once.
 fn foreign_call<'a>(
     args: Vector<'a, i32>,
     values: &mut HeldValues<'a, '_>,
