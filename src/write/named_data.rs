@@ -1,4 +1,4 @@
-//! Blobs with keys, which the packers store as one segment each.
+//! Blobs with keys. The packers store each blob as one segment.
 
 use std::borrow::ToOwned;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::vec::Vec;
 use super::{SegmentExtent, WriteCause, WriteError, zero_alignment};
 use crate::flatbuffer::tree::TableTree;
 
-/// A list of blobs with keys, in insertion order. Equal blobs are stored once, as the official writers do.
+/// A list of blobs with keys, in insertion order. As in the official writers, equal blobs are stored only once.
 ///
 /// The store borrows the bytes. For data that is larger than memory, use a memory-mapped file.
 ///
@@ -36,7 +36,7 @@ pub struct NamedDataStore<'s> {
 #[derive(Debug)]
 pub(crate) struct NamedDataEntry {
     pub(crate) key: String,
-    /// The index in the store's list of blobs.
+    /// The index of the blob in the store's list of blobs.
     pub(crate) blob: usize,
     pub(crate) layout: Option<TableTree>,
 }
@@ -68,7 +68,7 @@ impl<'s> NamedDataStore<'s> {
     ///
     /// # Errors
     ///
-    /// Fails if the alignment is 0, or if the key exists with another blob or layout. The store is then unchanged.
+    /// Fails if the alignment is 0 or the key exists with another blob or layout. The store is unchanged then.
     pub fn add(
         &mut self,
         key: &str,
@@ -111,7 +111,7 @@ impl<'s> NamedDataStore<'s> {
 }
 
 impl NamedDataEntry {
-    /// A repeated key must have the same blob and layout.
+    /// If the key is repeated, its blob and layout must be the same.
     fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), WriteError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {
             Ok(())
