@@ -62,9 +62,9 @@ impl<'s> NamedDataStore<'s> {
 
     /// Adds a blob under a key.
     ///
-    /// `alignment` is the segment's and must be at least 1. A blob that the store already has keeps its alignment, as
-    /// with the official writers. `layout` is a tree of type [`TensorLayout`](crate::ptd::schema::TensorLayout), and
-    /// only for data files. Adding a key again with an equal blob and layout has no effect.
+    /// `alignment` applies to the segment and must be at least 1. A blob that the store already has keeps its
+    /// alignment, as in the official writers. `layout` is a [`TensorLayout`](crate::ptd::schema::TensorLayout), for
+    /// data files only. Adding a key again with an equal blob and layout has no effect.
     ///
     /// # Errors
     ///

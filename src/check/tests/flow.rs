@@ -83,7 +83,7 @@ fn list(plan: &mut PlanBuilder, items: &[i32]) -> i32 {
     plan.push_value(TableTree::new(pte::TensorList::TYPE).with("items", items))
 }
 
-/// The sizes 2 and 2, which are value 3 twice.
+/// A list of the sizes 2 and 2: value 3, twice.
 fn square(plan: &mut PlanBuilder) -> i32 {
     plan.push_value(vec![3_i64, 3])
 }
@@ -279,7 +279,7 @@ fn reports_memory_that_a_call_overwrites_before_its_data_is_read() {
     assert_eq!(overwritten(48, &[2, 2], true), []);
     assert_eq!(overwritten(80, &[2, 2], true), []);
     assert_eq!(overwritten(64, &[2, 2], false), []);
-    // A write to the moved value itself is not a fault.
+    // A write to the moved value itself is fine.
     let written_again = found(|plan| {
         let first = plan.push_value(matrix().planned(1, 64));
         let alias = plan.push_value(matrix().planned(1, 128));
