@@ -1,4 +1,4 @@
-//! Tests the sandbox: the probes in `fuzz/hostile` compare it with the guide, and every report says what it lacks.
+//! Tests the sandbox: the probes in `fuzz/hostile` compare it with the guide, and reports must say what it lacks.
 
 use std::fs;
 use std::path::PathBuf;
