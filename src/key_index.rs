@@ -10,7 +10,7 @@ use crate::{DataEntry, Error, ErrorCode, Limit, Span, Stage};
 
 /// A program or data file with an index of its keys, created by [`Pte::indexed`] or [`Ptd::indexed`].
 ///
-/// The index is in the caller's memory. Lookups find the same entries as in the file, in logarithmic time.
+/// The index is in the caller's memory. Lookups find what a scan of the file would, in logarithmic time.
 ///
 /// ```
 /// use torchproof::ptd::Ptd;

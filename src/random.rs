@@ -90,7 +90,7 @@ const fn mix(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// If this were not SplitMix64, existing seeds would yield different files.
+    /// If the algorithm changed, existing seeds would yield different files.
     #[test]
     fn sequence_matches_the_published_one() {
         let mut random = Random::new(1_234_567);

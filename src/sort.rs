@@ -1,4 +1,4 @@
-//! Sorting for devices: in place, without allocation or panicking code, in a few hundred bytes of code.
+//! Sorting for devices: in place, without allocation or panics, in a few hundred bytes of code.
 //!
 //! `core`'s sort is faster, but takes 5 KB for each type of item, and can panic if the order is inconsistent.
 

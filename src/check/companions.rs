@@ -201,7 +201,7 @@ impl Keys<'_, '_, '_, '_> {
             for index in 0..data.len() {
                 let Some(entry) = data.entry(index) else { continue };
                 let Some(key) = entry.key() else { continue };
-                // Skip a key that no earlier file contains, or that an earlier entry of this file has.
+                // Skip a key that no earlier file contains, or that an earlier entry of this file already has.
                 if self.first(key, 0).is_none_or(|first| first >= start)
                     || self.first(key, start) != Some(start + index)
                 {

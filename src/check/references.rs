@@ -39,7 +39,7 @@ impl<'m> References<'m> {
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
-    /// Records a use of the segment at `index`. Returns `true` if earlier uses had only other roles.
+    /// Records a use of the segment at `index`. Returns `true` if it has earlier uses, all in other roles.
     pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {

@@ -27,8 +27,8 @@ pub(super) struct StructureVisitor<'r, R, F> {
     pub(super) reporter: &'r mut R,
     /// How many structural must-rules the FlatBuffer violates, counting each violation.
     pub(super) faults: u32,
-    /// `true` if a finding already reports a field outside its object. One per file is enough, because a writer with
-    /// this defect repeats it in many tables.
+    /// `true` if a finding already reports a field outside its object. One finding per file is enough, because a writer
+    /// with this defect repeats it in many tables.
     outside_object: bool,
 }
 

@@ -49,7 +49,7 @@ impl SettingKind for RangeInclusive<u32> {
         }
     }
 
-    /// The maximum is at most a random power of two.
+    /// Draws a range whose maximum is at most a random power of two.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         let power = bytes.int_in_range(0_u32..=7)?;

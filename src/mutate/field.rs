@@ -94,8 +94,8 @@ fn scalar_value(scalar: Scalar, was: u64, random: &mut Random, hints: &[u64]) ->
     }
 }
 
-/// Returns how many numbers follow in the list from the site on, or 1 for a number in a table. Some effects, such as a
-/// product that overflows, need the same value in all elements.
+/// Returns how many numbers the list has from the site to its end, or 1 for a number in a table. Some effects, such as
+/// a product that overflows, need the same value in all elements.
 fn left_in_list(file: &FileParts<'_>, site: &Site<'_>, width: usize) -> usize {
     let Some((list, Object::Numbers(..))) = site.link else { return 1 };
     let list = target(file.buffer, list);

@@ -39,7 +39,7 @@ impl<'b> Pair<'b> {
     /// The first eight bytes of a pair.
     pub const MAGIC: [u8; 8] = *b"TPPAIR01";
 
-    /// The number of bytes that a pair has as one input in addition to the program and the data file.
+    /// How many bytes longer the input is than the program and the data file together.
     pub const OVERHEAD: usize = 16;
 
     /// Splits an input. Returns `None` if the input is not a pair.

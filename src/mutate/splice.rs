@@ -39,7 +39,7 @@ pub(super) fn splice(
     }
 }
 
-/// Overwrites the header of `bytes` with the donor's header. `bytes` are a version of `file`.
+/// Overwrites the header of `bytes`, which is an edited copy of `file`, with the donor's header.
 fn with_header(mut bytes: Vec<u8>, file: &FileParts<'_>, donor: &FileParts<'_>) -> Option<Vec<u8>> {
     let ((_, first), (_, last)) = (file.header.first()?, file.header.last()?);
     let span = usize::try_from(first.offset).ok()?..usize::try_from(last.end()).ok()?;

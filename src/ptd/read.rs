@@ -121,7 +121,7 @@ impl<'a> Ptd<'a> {
         self.file_bytes
     }
 
-    /// Returns the root table. Its variant tells the file's layout.
+    /// Returns the root table. Its variant tells you which layout the file has.
     #[must_use]
     pub fn layout(&self) -> Layout<'a> {
         self.layout

@@ -11,7 +11,7 @@
 //!
 //! # The form
 //!
-//! The JSON is an object with four members, which are in this order:
+//! The JSON is an object with four members, in this order:
 //!
 //! * `kind`: `"pte"`, `"ptd"`, `"ptd-legacy"` for a data file of the [legacy layout](crate::ptd::legacy_schema), or
 //!   `"bpte"` for a [bundled program](crate::bundled);

@@ -61,7 +61,7 @@ fn read_table<'de, D: Deserializer<'de>>(
 
 /// Reads a table from a deserializer, and stores the first error together with its path.
 ///
-/// The tree is the same that [`to_tree`] returns, but the JSON is not built in memory. A repeated member is an error.
+/// The tree is the same as from [`to_tree`], but the JSON is not built in memory. A repeated member is an error.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;

@@ -68,7 +68,7 @@ impl<'s> NamedDataStore<'s> {
     ///
     /// # Errors
     ///
-    /// Fails if the alignment is 0 or the key exists with another blob or layout. The store is unchanged then.
+    /// Fails, without changing the store, if the alignment is 0 or the key exists with another blob or layout.
     pub fn add(
         &mut self,
         key: &str,

@@ -46,7 +46,7 @@ fn a_file_larger_than_memory_is_planned() {
     assert_eq!(error, WriteError::too_large());
 }
 
-/// If a size is too large for its field in the file, the error differs from that for a size too large for memory.
+/// A size too large for its field in the file gives a different error than a size too large for memory.
 #[test]
 fn to_bytes_rejects_a_file_larger_than_memory() {
     let plan = program(&[SegmentExtent::new(1 << 63)]);

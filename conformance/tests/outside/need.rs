@@ -59,7 +59,7 @@ impl Need {
     }
 }
 
-/// A test whose requirements are missing is ignored; if `TORCHPROOF_READERS=required`, it fails.
+/// A test whose requirements are missing is ignored, or fails if `TORCHPROOF_READERS=required`.
 pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'static) -> Trial {
     let needs = needs.to_vec();
     let name = name.strip_prefix("outside::").unwrap_or(name).replace("::", "/");

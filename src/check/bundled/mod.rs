@@ -95,7 +95,7 @@ impl File<'_, '_> {
         let matches = !reporter.has_must();
         let method = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
         let methods = SeenNames::of_list(self.scratch.words(plans.len())?, &method).sorted(&method);
-        // A suite without a match may belong to a method without a name. If every method has one, it is an error.
+        // A suite without a match may be for a method without a name. If all methods have names, the suite is wrong.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
         let path = &Path::ROOT.field("method_test_suites");
         for (index, suite) in elements(root.method_test_suites()) {

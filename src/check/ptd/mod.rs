@@ -59,7 +59,7 @@ impl File<'_, '_> {
         }
     }
 
-    /// Verifies a FlatBuffer in the layout `L`, and checks the rules for that layout and for both.
+    /// Verifies a FlatBuffer in the layout `L`, and checks that layout's rules and the shared rules.
     fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
         checked: &header::CheckedFlatTensorHeader,
@@ -136,7 +136,7 @@ impl File<'_, '_> {
     }
 }
 
-/// Reports unused segments. Empty segments are placeholders and need no use.
+/// Reports unused segments. Ignores empty segments, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut impl Reporter) -> Flow {
     // If an entry's segment index is out of range, report no unused segments, because the entry may have meant one of
     // them.

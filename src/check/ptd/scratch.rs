@@ -8,8 +8,8 @@ use crate::names::SeenNames;
 
 pub(in crate::check) const LISTS: usize = 2;
 
-/// The offset and size recorded for a segment whose table is faulty. In a valid segment, both cannot be `u64::MAX`,
-/// because their sum would overflow.
+/// The offset and size recorded for a segment whose table is faulty. No valid segment has this offset and size, because
+/// their sum would overflow.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
 /// The offset, size and uses of each segment, and the names.

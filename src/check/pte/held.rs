@@ -39,8 +39,8 @@ const IS_LIST: u64 = 1 << 56;
 /// What each value contains, in two words.
 ///
 /// For an Int, the first word is its number. For a Tensor, it holds two value indexes: the lower one says whose tensor
-/// object the value contains, the upper one whose data the value's own tensor object uses. The second word holds the
-/// position of the last instruction that changed the Int or the lower index, then the same for the upper index, then
+/// object the value contains; the upper one says whose data the value's own tensor object uses. The second word holds
+/// the position of the last instruction that changed the Int or the lower index, the same for the upper index, and
 /// flags.
 pub(super) struct HeldValues<'a, 's> {
     pub(super) plan: MethodPlan<'a>,
@@ -61,7 +61,7 @@ pub(super) struct HeldValues<'a, 's> {
 #[derive(Clone, Copy)]
 pub(super) struct HeldTensor<'a> {
     pub(super) tensor: Tensor<'a>,
-    /// The first dimension from which on the sizes are still those in the file.
+    /// From this dimension on, the sizes are still those in the file.
     fixed_from: usize,
 }
 

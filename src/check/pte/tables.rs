@@ -116,7 +116,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
 }
 
 impl<'a> ProgramTables<'a, '_> {
-    /// Returns whether the segment at `index` must not be unused; `false` for an empty segment, which is a placeholder.
+    /// Returns whether something must use the segment at `index`; `false` for an empty segment, which is a placeholder.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
         self.segment_size(index).is_some_and(|size| size > 0)
     }

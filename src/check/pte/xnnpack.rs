@@ -57,7 +57,7 @@ const IDENTIFIERS: [&[u8; 4]; 2] = [b"XN00", b"XN01"];
 /// The maximum length of a key in bytes. The checker skips longer keys.
 const LONGEST_KEY: u64 = 1024;
 
-/// The buffer size for a key that is not in memory. The checker skips longer keys, to save stack on a device.
+/// The buffer size for a key that is not in memory. It is small on devices to save stack. Longer keys are skipped.
 const BUFFER: usize = if cfg!(target_os = "none") { 64 } else { 1024 };
 
 /// What each constant adds to the count of visited bytes: a lot, because a constant takes several reads of the file.
@@ -245,8 +245,8 @@ pub(super) fn arguments(
     Ok(unread.get())
 }
 
-/// Returns the keys under which a program's XNNPACK blobs look up named data. If part of the file cannot be read, or
-/// the file exceeds [`Limits::DEFAULT`], keys are missing.
+/// Returns the keys under which a program's XNNPACK blobs look up named data. The list is incomplete if part of the
+/// file cannot be read or the file exceeds [`Limits::DEFAULT`].
 #[cfg(feature = "alloc")]
 pub fn xnnpack_keys(file: &dyn ReadAt) -> BTreeSet<Vec<u8>> {
     let mut keys = BTreeSet::new();

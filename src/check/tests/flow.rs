@@ -20,7 +20,7 @@ const SIZE: i32 = 3;
 const MUL: i32 = 4;
 const DIVIDE: i32 = 5;
 
-/// Value 0 is a constant, value 1 the input, value 2 the output and value 3 the number 2. All tensors are 2 × 2.
+/// Value 0 is a constant, 1 is the input, 2 is the output and 3 is the number 2. All tensors are 2 × 2.
 fn found(build: impl FnOnce(&mut PlanBuilder)) -> Vec<(&'static str, String)> {
     let mut plan = PlanBuilder::new("forward");
     plan.push_buffer(4096);

@@ -12,7 +12,7 @@ use crate::ptd::schema as ptd;
 use crate::pte as program;
 use crate::pte::schema as pte;
 
-/// How many offsets in a test file point to one shared table. A check that reads the table at each would take hours.
+/// The number of offsets to the shared table in a test file. Reading the table once per offset would take hours.
 const TIMES: u32 = 200_000;
 
 /// What the verification pass does with the shared table.

@@ -210,7 +210,7 @@ pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static st
     if own.is_empty() { outer } else { own }
 }
 
-/// Returns the name of a union's tag in paths, which has no suffix `_type`, so it equals the name of the union's value.
+/// In paths, a union's tag has the same name as the union's value: `name` without the suffix `_type`.
 pub(crate) fn tag_path_name(name: &'static str) -> &'static str {
     name.strip_suffix("_type").unwrap_or(name)
 }

@@ -33,7 +33,7 @@ const OTHERS: &[(&str, &str)] = &[
 pub(super) enum Operator {
     /// An operator whose arguments can have any type.
     Other { name: &'static str, overload: &'static str },
-    /// An operator that the runtime's own library registers. It aborts if an argument has the wrong type.
+    /// An operator that the runtime's own library registers. The library aborts if an argument has the wrong type.
     Own(&'static Signature),
 }
 
