@@ -46,7 +46,7 @@ impl Stranger {
         inotify::Reader::new(&self.watch, &mut buffer).next().is_ok()
     }
 
-    /// Calls the function with paths outside `mine`. Each must fail with the same message and leave it unopened.
+    /// Calls the function with paths outside `mine`. All must fail with the same message and not open the secret.
     fn expect_refused(&self, message: &str, mut command: impl FnMut(&str) -> Outcome) {
         let mut errors = BTreeSet::new();
         let outside = ["../secret.ptd", "link.ptd", "up/secret.ptd", "./below/../../secret.ptd"];

@@ -28,8 +28,8 @@ fn seeds() -> u64 {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
     Anybody,
-    /// The C++ runtime and its adapter. They support neither the oldest layout nor unbounded shapes, and planned memory
-    /// only up to 256 MiB.
+    /// The C++ runtime and its adapter. They do not support the oldest layout, unbounded shapes, or more than 256 MiB
+    /// of planned memory.
     Runtime,
 }
 

@@ -129,7 +129,7 @@ fn expects_known_failures(folder: &Path) {
     assert!(again.stderr.contains(": exists already; "), "{}", again.stderr);
 }
 
-/// Runs a command without `CARGO_TARGET_DIR`, or all tests would share that folder, where a run locks its results.
+/// Removes `CARGO_TARGET_DIR`; otherwise, all tests would share that folder, where a run locks its results.
 fn shell(folder: &Path, command: &str) -> Output {
     let programs = testkit::program("torchproof").parent().unwrap().display().to_string();
     let path = format!("{programs}:{}", env::var("PATH").unwrap_or_default());

@@ -74,7 +74,7 @@ impl Run {
         self.report["results"].as_array().into_iter().flatten()
     }
 
-    /// Checks that no case is without result or an adapter-error, and that each termination has cause, stage and rerun.
+    /// Checks that every case has a result (no adapter-error), and that terminations have cause, stage and rerun.
     fn is_whole(&self) -> Result<(), Failed> {
         let cases = fresh::BUILT.manifest.cases.iter().filter(|case| case.status != Status::Retired);
         let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();

@@ -117,9 +117,9 @@ impl Derivation {
     /// Returns the effect of a key if all observations agree. Otherwise, the effect of a must-rule is `Undefined`, and
     /// the effect of any other key is unknown.
     ///
-    /// Data files are never verified, and programs only at the level `internal-consistency`. Without verification, the
-    /// effect of a broken FlatBuffer is a matter of chance. Fewer than three accepted files do not show that a loader
-    /// ignores a must-rule.
+    /// Data files are never verified; programs are verified only at the level `internal-consistency`. Without
+    /// verification, the effect of a broken FlatBuffer is a matter of chance. Fewer than three accepted files do not
+    /// show that a loader ignores a must-rule.
     fn effect_of(&self, key: &FileKey, votes: &Votes) -> Option<RuntimeEffect> {
         let is_unverified = self.verification == Verification::Minimal || key.field.starts_with(DATA_FILE);
         let is_structure = rules::get(key.subject).is_some_and(|rule| {

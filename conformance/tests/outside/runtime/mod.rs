@@ -102,8 +102,8 @@ impl Comparison {
 
 /// At least 99.5 % of the definite predictions must have the right verdict and error code. At most a third of the files
 /// may have an undefined result, and for 1.5.x, at most 10 % may have no prediction. `TORCHPROOF_PREDICTIONS` asks for
-/// the whole comparison, which includes 1.5.0 and requires the adapters of older releases. If it is not set, only
-/// installed adapters are compared.
+/// the whole comparison, which includes 1.5.0 and requires the adapters of older releases. If it is not set, older
+/// releases are compared only if their adapters are installed.
 fn predictions_match_the_releases() {
     let is_whole = std::env::var_os("TORCHPROOF_PREDICTIONS").is_some();
     let mut readers = vec![("1.5.1".to_owned(), need::reader(built::RUNTIME))];
