@@ -22,10 +22,7 @@
 //! | [`check`](mod@check) | the checker, which returns a report or passes findings to a sink |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
 #![cfg_attr(feature = "attack", doc = "| [`attack`] | adversarial files, each with a label |")]
-#![cfg_attr(
-    feature = "attack",
-    doc = "| [`mutate`] | schema-aware edits, splices and byte changes, for fuzzers |"
-)]
+#![cfg_attr(feature = "attack", doc = "| [`mutate`] | schema-aware edits, splices and byte changes, for fuzzers |")]
 #![cfg_attr(feature = "alloc", doc = "| [`write`](mod@write) | file layouts and packed files, shared by the writers |")]
 #![cfg_attr(feature = "generate", doc = "| [`generate`] | valid files from a seed |")]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
