@@ -11,8 +11,8 @@ use crate::{Error, ErrorCode, ScalarType, Span, Stage};
 
 /// An entry of a program or data file: bytes that a reader looks up by key.
 ///
-/// [`Pte::named_data`] and [`Ptd::entries`] return all entries of a file. The methods read only this entry, so a loop
-/// over all of them takes linear time.
+/// [`Pte::named_data`] and [`Ptd::entries`] return all entries of a file. Each method reads only its own entry, so a
+/// loop over all entries takes linear time.
 #[derive(Clone, Copy, Debug)]
 pub struct DataEntry<'a> {
     table: EntryTable<'a>,
@@ -28,8 +28,7 @@ enum EntryTable<'a> {
 }
 
 impl<'a> DataEntry<'a> {
-    /// Returns the root table's list that contains the entry: `named_data`, or `tensors` for a tensor in the legacy
-    /// layout.
+    /// Returns which list of the root table contains the entry: `named_data`, or `tensors` for a legacy tensor.
     #[must_use]
     pub const fn list(self) -> &'static str {
         if matches!(self.table, EntryTable::LegacyTensor(..)) { "tensors" } else { "named_data" }
@@ -45,7 +44,7 @@ impl<'a> DataEntry<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Missing`] if the entry has no key, or the fault of the failed access.
+    /// Returns [`ErrorCode::Missing`] if the entry has no key, or the fault if the access fails.
     pub fn key(self) -> Result<Str<'a>, Error> {
         let field = match self.table {
             EntryTable::Program(..) | EntryTable::Data(..) => "NamedData.key",
@@ -68,7 +67,7 @@ impl<'a> DataEntry<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     pub fn scalar_type(self) -> Result<Option<ScalarType>, Error> {
         Ok(match self.table {
             EntryTable::LegacyTensor(_, tensor) => Some(tensor.scalar_type()?),
@@ -76,11 +75,11 @@ impl<'a> DataEntry<'a> {
         })
     }
 
-    /// Returns the number of elements in each dimension, or `None` if the file does not state it.
+    /// Returns the number of elements in each dimension, or `None` if the file does not say.
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     pub fn sizes(self) -> Result<Option<Vector<'a, i32>>, Error> {
         Ok(match self.table {
             EntryTable::LegacyTensor(_, tensor) => tensor.sizes()?,
@@ -88,11 +87,11 @@ impl<'a> DataEntry<'a> {
         })
     }
 
-    /// Returns the dimensions in memory order, or `None` if the file does not state it.
+    /// Returns the dimensions in memory order, or `None` if the file does not give the order.
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     pub fn dim_order(self) -> Result<Option<Vector<'a, u8>>, Error> {
         Ok(match self.table {
             EntryTable::LegacyTensor(_, tensor) => tensor.dim_order()?,
@@ -105,7 +104,7 @@ impl<'a> DataEntry<'a> {
     /// # Errors
     ///
     /// Returns [`ErrorCode::Missing`] if the tensor has no sizes, [`ErrorCode::Uncountable`] if its size cannot be
-    /// computed, and otherwise the fault of the failed access.
+    /// computed, or the fault if the access fails.
     pub fn nbytes(self) -> Result<Option<u64>, Error> {
         let Some(scalar_type) = self.scalar_type()? else { return Ok(None) };
         let fail = |code| Error::new(code, Stage::Meta, self.table().span(), self.sizes_field());
@@ -113,11 +112,11 @@ impl<'a> DataEntry<'a> {
         nbytes(scalar_type, sizes).map(Some).map_err(|why| fail(ErrorCode::Uncountable(why)))
     }
 
-    /// Returns the index of the segment with the bytes.
+    /// Returns the index of the segment that holds the bytes.
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     pub fn segment_index(self) -> Result<u32, Error> {
         Ok(match self.table {
             EntryTable::Program(_, entry) => entry.segment_index()?,
@@ -127,21 +126,21 @@ impl<'a> DataEntry<'a> {
         })
     }
 
-    /// Returns where the bytes begin in the segment, which is 0 except for a tensor in the legacy layout.
+    /// Returns the offset of the bytes in the segment: always 0, except for a tensor in the legacy layout.
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     pub fn offset(self) -> Result<u64, Error> {
         if let EntryTable::LegacyTensor(_, tensor) = self.table { Ok(tensor.offset()?) } else { Ok(0) }
     }
 
-    /// Returns where the bytes are in the file: the whole segment, or the tensor's part of it in the legacy layout.
+    /// Returns where the bytes are in the file: the whole segment or, in the legacy layout, the tensor's part of it.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Ptd::segment`] or [`Pte::segment`]. For a tensor in the legacy layout, also returns
-    /// those of [`DataEntry::nbytes`], or [`ErrorCode::RangeOutOfBounds`] if the tensor exceeds its segment.
+    /// Returns the errors of [`Ptd::segment`] or [`Pte::segment`]. A tensor in the legacy layout can also cause the
+    /// errors of [`DataEntry::nbytes`], or [`ErrorCode::RangeOutOfBounds`] if it exceeds its segment.
     pub fn span(self) -> Result<Span, Error> {
         let index = self.segment_index()?;
         let segment = match self.table {
@@ -240,7 +239,7 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     pub fn find(&self, key: &[u8]) -> Result<Option<DataEntry<'a>>, Error> {
         search(self.named_data(), key)
     }
@@ -265,7 +264,7 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     pub fn find(&self, key: &[u8]) -> Result<Option<DataEntry<'a>>, Error> {
         search(self.entries(), key)
     }
@@ -303,7 +302,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// A legacy file's tensors precede its blobs.
+    /// In a legacy file, the tensors come before the blobs.
     pub(crate) fn get(self, at: usize) -> Option<Result<DataEntry<'a>, Error>> {
         let (index, table) = match self {
             Lists::Program(file, list) => (at, list?.get(at)?.map(|entry| EntryTable::Program(file, entry))),

@@ -12,18 +12,18 @@ use crate::{Limit, Span, Stage};
 pub enum ErrorCode {
     /// The file violates the rule with this id.
     Broken(&'static str),
-    /// The file's magic bytes violate the rule with this id. [`Error::have`] has the four bytes in the file, and
-    /// [`Error::bound`] the expected ones, as little-endian numbers.
+    /// The file's magic bytes violate the rule with this id. As little-endian numbers, [`Error::have`] holds the four
+    /// bytes in the file and [`Error::bound`] holds the expected ones.
     Magic(&'static str),
     /// The FlatBuffer has a structural fault with this code.
     Fault(Code),
     /// An index in the file is past the end of its list.
     IndexOutOfRange,
-    /// A range in the file ends past the end of the enclosing one, or its end does not fit in 64 bits.
+    /// A range in the file ends past the end of the range around it, or its end does not fit in 64 bits.
     RangeOutOfBounds,
     /// A tensor's size cannot be computed.
     Uncountable(SizeError),
-    /// The field to read, or one that the read depends on, is absent.
+    /// The field itself, or another field that the read depends on, is absent.
     Missing,
     /// The read needs bytes that are not in memory.
     NotInMemory,
@@ -78,8 +78,8 @@ broken! {
 
 /// A failed read: the cause, the stage, the bytes and the field.
 ///
-/// `have` is the value in the file. If it is less than `bound`, then `bound` is the minimum, and otherwise the maximum
-/// that it exceeds.
+/// `have` is the value in the file. If `have` is less than `bound`, then `bound` is the minimum; otherwise, it is the
+/// maximum.
 ///
 /// ```
 /// use torchproof::pte::Pte;
@@ -92,11 +92,11 @@ broken! {
 pub struct Error {
     /// Why the read failed.
     pub code: ErrorCode,
-    /// The stage of reading at which it failed.
+    /// The stage at which the read failed.
     pub stage: Stage,
-    /// Where the wrong value is in the file.
+    /// Where in the file the wrong value is.
     pub span: Span,
-    /// The name of the table or header and of its field, such as `Tensor.sizes`; empty if the error concerns no field.
+    /// The table or header and the field in it, such as `Tensor.sizes`; empty if the error is not about a field.
     pub field: &'static str,
     /// The value found in the file.
     pub have: u64,

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-/// How many bytes of a name messages quote; longer names are truncated.
+/// Messages quote at most this many bytes of a name and truncate longer ones.
 const MOST: usize = 128;
 
 /// The beginning of a text from a file, as printable ASCII. The limit keeps messages short: a 64 KB file can refer to
-/// one long name a thousand times.
+/// the same long name a thousand times.
 #[derive(Clone, Copy)]
 pub(crate) struct Excerpt<'a>(pub(crate) &'a [u8]);
 

@@ -1,4 +1,4 @@
-//! A file in memory: its length, and all of its bytes or only the first ones.
+//! A file in memory: its length, and either all of its bytes or only the first ones.
 
 use crate::error::{ReadRule, broken};
 use crate::{Error, ErrorCode, Span, Stage, flatbuffer};
@@ -8,8 +8,8 @@ pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// A file's first bytes, and its length.
 ///
-/// To read and check the structure, only the bytes up to the end of the FlatBuffer are needed; see
-/// [`FileBytes::needed`]. Segments may stay on disk, and accessing bytes that are not in memory returns an error.
+/// Reading and checking the structure needs only the bytes up to the end of the FlatBuffer; see [`FileBytes::needed`].
+/// Segments may stay on disk, and accessing bytes that are not in memory returns an error.
 ///
 /// ```
 /// use torchproof::FileBytes;
@@ -61,7 +61,7 @@ impl<'a> FileBytes<'a> {
     /// # Errors
     ///
     /// Returns [`ErrorCode::RangeOutOfBounds`] if the span is not inside the file, and [`ErrorCode::NotInMemory`] if it
-    /// is, but not in memory.
+    /// is inside but not in memory.
     pub fn slice(self, span: Span, field: &'static str) -> Result<&'a [u8], Error> {
         let fail = |code, have| Error::new(code, Stage::Data, span, field).measured(have, self.len);
         let end = span.offset.checked_add(span.len).ok_or_else(|| fail(ErrorCode::RangeOutOfBounds, u64::MAX))?;
@@ -71,7 +71,7 @@ impl<'a> FileBytes<'a> {
         span.slice(self.bytes).ok_or_else(|| fail(ErrorCode::NotInMemory, end).measured(end, self.bytes.len() as u64))
     }
 
-    /// Checks the length that a FlatBuffer needs, and the identifier; a wrong identifier violates `rule`.
+    /// Checks the identifier, and that the file is long enough for a FlatBuffer. A wrong identifier violates `rule`.
     pub(crate) fn check_identifier(self, identifier: [u8; 4], rule: ReadRule) -> Result<(), Error> {
         if self.len < 12 {
             return Err(Error::broken(broken::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));

@@ -10,7 +10,7 @@ use crate::{DataEntry, Error, ErrorCode, Limit, Span, Stage};
 
 /// A program or data file with an index of its keys, created by [`Pte::indexed`] or [`Ptd::indexed`].
 ///
-/// The index is in the caller's memory. Lookups return the same entries as in the file, but in logarithmic time.
+/// The index is in the caller's memory. Lookups find what a scan of the file would, in logarithmic time.
 ///
 /// ```
 /// use torchproof::ptd::Ptd;
@@ -50,7 +50,7 @@ impl<'a, 'm> KeyIndex<'a, 'm> {
     ///
     /// # Errors
     ///
-    /// Returns the entry's fault, but never that of an entry with another key.
+    /// Returns the entry's own fault, but never the fault of an entry with another key.
     pub fn find(&self, key: &[u8]) -> Result<Option<DataEntry<'a>>, Error> {
         let own = |at| self.lists.get(at)?.ok()?.stored_key().ok()?;
         find(self.words, &own, key).and_then(|at| self.lists.get(at)).transpose()
@@ -62,7 +62,7 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     pub fn keys(&self) -> Result<usize, Error> {
         Ok(self.lists()?.len())
     }
@@ -80,11 +80,11 @@ impl<'a> Pte<'a> {
 }
 
 impl<'a> Ptd<'a> {
-    /// Returns how many words [`Ptd::indexed`] needs: one for each of the [`Ptd::entries`].
+    /// Returns how many words [`Ptd::indexed`] needs: one per entry of [`Ptd::entries`].
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     pub fn keys(&self) -> Result<usize, Error> {
         Ok(self.lists()?.len())
     }

@@ -32,7 +32,7 @@ impl FileKind {
     /// `head` is the file's first 48 bytes, or the whole file if it is shorter. Only a check of the whole file can
     /// confirm the kind.
     ///
-    /// The first bytes do not reveal a data file's layout, so the result is [`FileKind::Ptd`] for both.
+    /// The first bytes do not reveal a data file's layout, so the result is [`FileKind::Ptd`] for either layout.
     #[must_use]
     pub fn of_head(head: &[u8]) -> Self {
         let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();

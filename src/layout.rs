@@ -45,8 +45,8 @@ pub(crate) const KERNEL_KEY_LIMIT: usize = 658;
 /// The length of `v1`, which every lookup key begins with.
 pub(crate) const KERNEL_KEY_START: usize = 2;
 
-/// How much one tensor adds to a kernel's lookup key: `/` for the first tensor or `|` for others, the scalar type, `;`,
-/// and the comma-separated dimension order, all in decimal.
+/// How much one tensor adds to a kernel's lookup key: `/` before the first tensor or `|` before any other, the scalar
+/// type, `;`, and the comma-separated dimension order, all in decimal.
 pub(crate) fn kernel_key_part(scalar_type: ScalarType, dim_order: impl IntoIterator<Item = u8>) -> usize {
     let digits = |number: u8| 1 + usize::from(number > 9) + usize::from(number > 99);
     let dimensions: usize = dim_order.into_iter().map(|dimension| digits(dimension) + 1).sum();
@@ -56,7 +56,7 @@ pub(crate) fn kernel_key_part(scalar_type: ScalarType, dim_order: impl IntoItera
 /// Returns a dense tensor's size in bytes: the product of its sizes and its element size.
 ///
 /// If any size is 0, so is the result. Otherwise, the number of elements must fit in 63 bits, because the runtime's
-/// count is signed, and the number of bytes in 64.
+/// count is signed, and the number of bytes must fit in 64.
 ///
 /// # Errors
 ///

@@ -22,26 +22,23 @@
 //! | [`check`](mod@check) | the checker, which returns a report or passes findings to a sink |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
 #![cfg_attr(feature = "attack", doc = "| [`attack`] | adversarial files, each with a label |")]
-#![cfg_attr(
-    feature = "attack",
-    doc = "| [`mutate`] | edits by the schema, splices and changes of bytes, for fuzzers |"
-)]
-#![cfg_attr(feature = "alloc", doc = "| [`write`](mod@write) | plans and packages of files, shared by the writers |")]
+#![cfg_attr(feature = "attack", doc = "| [`mutate`] | schema-aware edits, splices and byte changes, for fuzzers |")]
+#![cfg_attr(feature = "alloc", doc = "| [`write`](mod@write) | file layouts and packed files, shared by the writers |")]
 #![cfg_attr(feature = "generate", doc = "| [`generate`] | valid files from a seed |")]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
-#![cfg_attr(feature = "predict", doc = "| [`prediction`] | what a release of the runtime answers to a file |")]
+#![cfg_attr(feature = "predict", doc = "| [`prediction`] | how a release of the runtime responds to a file |")]
 #![cfg_attr(feature = "corpus", doc = "| [`corpus`] | files that a reader must accept or reject |")]
 //!
 //! | feature | adds | needs |
 //! |---|---|---|
-//! | `std` (default) | packing, and output of packed files as streams | `alloc` |
+//! | `std` (default) | packing, and streaming of packed files | `alloc` |
 //! | `alloc` | writers, the byte map, and reports that own their findings | |
 //! | `json` | the canonical JSON of a file | `std`; serde, serde_json, sha2 |
 //! | `corpus` | the cases of the corpus, with their bytes | `alloc` |
 //! | `generate` | valid files from a seed | `alloc` |
-//! | `arbitrary` | configurations of the generator from a fuzzer's bytes | `generate`; arbitrary |
+//! | `arbitrary` | generator configurations drawn from a fuzzer's bytes | `generate`; arbitrary |
 //! | `attack` | adversarial files: labeled attacks, and edits for fuzzers | `alloc` |
-//! | `predict` | predictions of what a release of the runtime answers | `json` |
+//! | `predict` | predictions of how a release of the runtime responds | `json` |
 //! | `schema` | JSON schemas of the types that `json` serializes | `predict`, `corpus`; schemars |
 //!
 //! Reading and checking need no dependencies, no memory allocation and no standard library. File sizes and offsets are

@@ -2,8 +2,8 @@
 
 /// Limits on the work done to read one file.
 ///
-/// Several offsets may lead to one table, so a small file can describe a large tree, whose size the limits bound. If a
-/// file exceeds one, the check stops early without rejecting it.
+/// Several offsets may lead to one table, so a small file can describe a large tree. The limits bound its size: if a
+/// file exceeds one, the check stops early without rejecting the file.
 ///
 /// ```
 /// use torchproof::Limits;
@@ -13,7 +13,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How deep tables may nest, which is at most eight levels in the schemas. The default is 64, as in the FlatBuffers
+    /// How deep tables may nest. The schemas need at most eight levels. The default is 64, as in the FlatBuffers
     /// verifiers.
     pub depth: u32,
     /// How many tables may be visited, counting a shared table at each visit. The default is 16 Mi, because the
@@ -22,8 +22,8 @@ pub struct Limits {
     /// How many bytes of tables, vectors and strings may be visited, counting shared parts at each visit. The default
     /// is 2^31, as in the FlatBuffers verifiers.
     pub apparent_size: u64,
-    /// The maximum ratio of visited bytes to the FlatBuffer's length, which is checked only above 64 MiB of visited
-    /// bytes. For official writers' files, it is between 1 and 2. The default is 16.
+    /// The maximum ratio of visited bytes to the FlatBuffer's length, checked only above 64 MiB of visited bytes. Files
+    /// by official writers have a ratio between 1 and 2. The default is 16.
     pub amplification: u64,
     /// How many bytes of planned memory a method may have before the checker warns. The default is 2^40.
     pub planned_memory: u64,
@@ -74,7 +74,7 @@ pub enum Limit {
     ApparentSize,
     /// The scratch memory is too small for the file's names and segments.
     Scratch,
-    /// The tables, in owned form, need more memory than 16 MiB plus 40 bytes for each byte of the FlatBuffer.
+    /// In owned form, the tables need more memory than 16 MiB plus 40 bytes for each byte of the FlatBuffer.
     Memory,
 }
 

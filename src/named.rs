@@ -1,7 +1,7 @@
 //! The `named` macro, for enums whose variants have names in text and JSON.
 
 /// Declares an enum with a name for each variant: the function `name`, and `Display`. After the word `all`, also
-/// declares the `ALL` list, whose type changes with each new variant. The command's packages use the macro too.
+/// declares the `ALL` list, whose type changes with each new variant. The command-line packages use it too.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! named {

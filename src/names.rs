@@ -6,10 +6,10 @@ use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::Flow;
 use crate::sort::sort_by;
 
-/// The bits of a word that contain an index. The others contain the upper half of a name's hash.
+/// The bits of a word that contain an index. The other bits contain the upper half of a name's hash.
 pub(crate) const INDEX: u64 = 0xffff_ffff;
 
-/// A list's names, with one word of the caller's memory for each.
+/// The names of a list, each recorded in one word of the caller's memory.
 pub(crate) struct SeenNames<'m> {
     words: &'m mut [u64],
     count: usize,
@@ -40,11 +40,11 @@ impl<'m> SeenNames<'m> {
         }
     }
 
-    /// Calls `equal(later, first)` with the index of each name that equals an earlier one, and that of the first such
-    /// name.
+    /// For each name that equals an earlier one, calls `equal(later, first)` with its index and the first such name's
+    /// index.
     ///
-    /// Only names with equal upper hash halves are compared. They are sorted by their bytes, so even names chosen by an
-    /// attacker need at most `n log n` comparisons.
+    /// Only names with equal upper hash halves are compared. These are sorted by their bytes, so even names chosen by
+    /// an attacker need at most `n log n` comparisons.
     pub(crate) fn equal_names<'a>(
         &mut self,
         name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -61,7 +61,7 @@ impl<'m> SeenNames<'m> {
         Ok(())
     }
 
-    /// Calls `equal(other, own)` with the indices of each name that is in both lists.
+    /// For each name that is in both lists, calls `equal(other, own)` with its two indices.
     /// [`equal_names`](Self::equal_names) must have sorted this list.
     pub(crate) fn common_names<'a>(
         &self,
@@ -104,8 +104,8 @@ pub(crate) fn find<'a>(words: &[u64], name: &dyn Fn(usize) -> Option<Str<'a>>, w
     (bytes_of(found, name) == Some(wanted)).then(|| index_of(found))
 }
 
-/// Returns where, among sorted words, the first name is that equals `wanted` and has an index of at least `from`, or
-/// where it would be.
+/// Returns the position, among sorted words, of the first name that equals `wanted` and has an index of at least
+/// `from`, or where such a name would be inserted.
 pub(crate) fn position<'a>(
     words: &[u64],
     name: &dyn Fn(usize) -> Option<Str<'a>>,
@@ -146,18 +146,18 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     state ^ state >> 29
 }
 
-/// Unlike `core`'s, this function has no code for a panic at any optimization level.
+/// Unlike the method in `core`, this function compiles to no panicking code at any optimization level.
 pub(crate) fn last_chunk<const N: usize>(bytes: &[u8]) -> Option<&[u8; N]> {
     bytes.get(bytes.len().checked_sub(N)?..)?.first_chunk()
 }
 
-/// See [`last_chunk`] about panics.
+/// Like [`last_chunk`], this function compiles to no panicking code.
 pub(crate) fn strip_prefix<'a>(bytes: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     if bytes.starts_with(prefix) { bytes.get(prefix.len()..) } else { None }
 }
 
-/// Returns a string's last eight bytes. A shorter string is filled up with repeated bytes and ones, so that the
-/// preceding words and this one cover every byte.
+/// Returns a string's last eight bytes. A shorter string is padded with repeated bytes or ones. Together with the
+/// preceding words, the result covers every byte.
 #[inline]
 pub(crate) fn last_word(bytes: &[u8]) -> u64 {
     if let Some(last) = last_chunk(bytes) {

@@ -33,7 +33,7 @@ named! {
         Terminator = "terminator",
         /// A segment's bytes.
         Segment = "segment",
-        /// Zero bytes that align the next part, but belong to none.
+        /// Zero bytes that align the next part but belong to no part.
         Padding = "padding",
         /// Bytes that belong to no part and are not padding.
         Unowned = "unowned",

@@ -1,6 +1,6 @@
 //! **Reproducible random numbers**: a seed yields the same numbers in every release.
 //!
-//! The generator of files, attacks, edits and campaigns draw from it.
+//! The file generator, the attacks, the edits and the campaigns all draw from it.
 //!
 //! The algorithm is SplitMix64, whose state is one word. It is fast but not cryptographic.
 
@@ -34,7 +34,7 @@ impl Random {
         ((self.word() as u128 * bound as u128) >> 64) as u64
     }
 
-    /// Returns a uniformly distributed number from a range, or its start if it is empty.
+    /// Returns a uniformly distributed number from a range, or the range's start if it is empty.
     pub fn within(&mut self, range: RangeInclusive<u64>) -> u64 {
         let (start, end) = range.into_inner();
         match end.saturating_sub(start).checked_add(1) {
@@ -90,7 +90,7 @@ const fn mix(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// With an algorithm other than SplitMix64, an existing seed would yield a different file.
+    /// If the algorithm changed, existing seeds would yield different files.
     #[test]
     fn sequence_matches_the_published_one() {
         let mut random = Random::new(1_234_567);

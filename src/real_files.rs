@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::string::String;
 use std::vec::Vec;
 
-/// The file's name tells the exporter's release. Older files lay out tables differently, and some break a may-rule.
+/// `_v` marks files by older exporters, which lay out tables differently and sometimes break a may-rule.
 pub(crate) fn is_older(name: &str) -> bool {
     name.contains("_v")
 }

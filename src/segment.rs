@@ -22,7 +22,7 @@ pub(crate) enum SegmentFault {
 }
 
 impl SegmentRegion {
-    /// `offset` is relative to the segment base. An empty segment must also be inside the data.
+    /// `offset` is relative to the segment base. Even an empty segment must be inside the data.
     pub(crate) fn place(self, offset: u64, size: u64) -> Result<Span, SegmentFault> {
         let end = offset.checked_add(size).ok_or(SegmentFault::EndWraps)?;
         self.base.checked_add(end).ok_or(SegmentFault::BaseWraps)?;

@@ -1,8 +1,8 @@
-//! Sorting for devices: in place, without allocation or code for panics, and in a few hundred bytes.
+//! Sorting for devices: in place, without allocation or panics, in a few hundred bytes of code.
 //!
-//! `core`'s sort is faster, but takes 5 KB for each type of item, and can panic if an order is inconsistent.
+//! `core`'s sort is faster, but takes 5 KB for each type of item, and can panic if the order is inconsistent.
 
-/// `less` must be a strict order. Makes at most `2 n log n` comparisons, and may reorder equal items.
+/// `less` must be a strict order. The sort makes at most `2 n log n` comparisons and may reorder equal items.
 pub(crate) fn sort_by<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     for start in (0..items.len() / 2).rev() {
         sift(items, start, &less);

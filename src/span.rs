@@ -40,7 +40,7 @@ impl Span {
         self.offset.saturating_add(self.len)
     }
 
-    /// `bytes` contains the first bytes of the file.
+    /// `bytes` are the first bytes of the file, or all of them.
     #[inline]
     pub(crate) fn slice(self, bytes: &[u8]) -> Option<&[u8]> {
         let end = self.offset.checked_add(self.len)?;
@@ -49,8 +49,8 @@ impl Span {
 
     /// Returns the span after an edit that replaced `was` bytes at `at` with `now` bytes.
     ///
-    /// Bytes inserted inside a span become part of it, but not those at its start or end. If no bytes are left, its
-    /// length is zero.
+    /// Bytes inserted inside a span become part of it; bytes inserted at its start or end do not. If no bytes are left,
+    /// its length is zero.
     ///
     /// ```
     /// use torchproof::Span;

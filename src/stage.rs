@@ -3,7 +3,7 @@
 use crate::named::named;
 
 named! { all
-    /// One stage of reading a file, in chronological order.
+    /// A stage of reading a file. The stages are in chronological order.
     ///
     /// A case with the verdict `reject` names the latest stage at which a reader may reject the file.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

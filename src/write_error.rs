@@ -40,12 +40,12 @@ pub enum WriteCause {
     /// The output must change: writing to it failed with this error.
     #[cfg(feature = "std")]
     Output(std::io::ErrorKind),
-    /// The size must change: it exceeds a limit of the format, of the memory or of this library.
+    /// The size must change: it exceeds a limit of the format, the available memory or this library.
     Limit,
 }
 
 impl WriteError {
-    /// Creates an error at a path, which is empty for the whole file.
+    /// Creates an error at a path, which is empty if the error is about the whole file.
     #[must_use]
     pub fn new(cause: WriteCause, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { cause, path: path.into(), message: message.into() }
@@ -63,7 +63,7 @@ impl WriteError {
         Self::new(WriteCause::Limit, "", format!("{needed} bytes do not fit in memory"))
     }
 
-    /// Creates the error for segment data in a file without a header, which readers need to find it.
+    /// Creates the error for segment data in a file without a header, which readers need to find the data.
     #[must_use]
     pub fn data_without_header(data_size: u64) -> Self {
         let message = format!("found {data_size} bytes of segment data but no header; set a header in the layout");
@@ -83,7 +83,7 @@ impl WriteError {
         &self.message
     }
 
-    /// Returns the error with `step` before its path.
+    /// Returns the error with `step` prepended to its path.
     #[must_use]
     pub fn within(self, step: &str) -> Self {
         if step.is_empty() {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use torchproof::check;
 use walkdir::{DirEntry, WalkDir};
 
-/// The corpus's time limit for a reader.
+/// The time limit of the corpus for a reader.
 const BUDGET: Duration = Duration::from_secs(5);
 
 /// A debug build, such as a plain `cargo test`, tests only a sample of the positions.
@@ -67,8 +67,8 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
     assert!(taken < BUDGET, "{path} changed at {at:#x} takes {taken:?}");
 }
 
-/// Leaves out large real files, which are mostly weights, and one file with shared tables, which alone takes as long as
-/// a thousand others.
+/// Omits large real files, which are mostly weights, and a file with shared tables that alone takes as long as a
+/// thousand other files.
 fn files() -> Vec<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());

@@ -31,7 +31,7 @@ fn each_target_is_declared_documented_and_run() {
         assert!(guide.contains(&format!("| `{target}` |")), "README.md lacks {target}");
         assert!(nightly.contains(&format!("fuzz_target {target} ")), "the step `fuzz` of .ci/nightly lacks {target}");
         let source = text(&format!("fuzz_targets/{target}.rs"));
-        // The C interface exports symbols that change how libFuzzer runs, so only its own target may contain it.
+        // The C interface exports symbols that change how libFuzzer runs, so only one target may contain it.
         if source.contains("#[path = ") {
             continue;
         }

@@ -6,7 +6,7 @@ from torchproof._torchproof import Table, Tables
 
 
 def touch(value, budget):
-    """Read every attribute below a value. The budget ends a walk over tables that a file shares millions of times."""
+    """Read every attribute below a value. The budget limits the time for files that share a table millions of times."""
     if budget[0] <= 0:
         return
     budget[0] -= 1
@@ -25,7 +25,7 @@ def touch(value, budget):
 
 
 def attempt(read):
-    """Only the package's own exceptions may leave it."""
+    """Only the package's own exceptions may get out."""
     try:
         return read()
     except errors.TorchproofError as error:

@@ -15,5 +15,5 @@ def files():
 
 @pytest.fixture(scope="session")
 def every_file():
-    """The files of official exporters and of the corpus."""
+    """The files by official exporters and the files of the corpus."""
     return sorted(path for folder in ("real", "files") for path in (ROOT / "corpus" / folder).rglob("*.*pt[ed]"))

@@ -21,7 +21,7 @@ def test_a_tensor_of_a_data_file_is_a_view_of_the_map(files):
     with pytest.raises(ValueError):
         weight[0] = 1
     file.close()
-    assert weight.sum() == again.sum()  # the map stays until the last array is gone
+    assert weight.sum() == again.sum()  # the file stays mapped until the last array is gone
 
 
 def test_keys_slices_and_types_need_no_bytes(files):

@@ -6,22 +6,22 @@ use crate::flatbuffer::schema::{Field, Kind, TableType};
 use crate::part_kind::PartKind;
 use crate::{Error, Span};
 
-/// One range of a file, and what it means.
+/// One range of a file and its meaning.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The range's bytes.
+    /// The bytes of the range.
     pub span: Span,
-    /// What kind of part the range is.
+    /// The kind of part.
     pub kind: PartKind,
     /// The field path of the part, in the notation of findings. If several offsets lead to the part, the path follows
-    /// the one that the verifier visits first.
+    /// the offset that the verifier visits first.
     pub path: String,
-    /// The type of the table that the part belongs to. A table and its vtable have their own type, not the parent's.
+    /// The type of the table that the part belongs to. A table or vtable belongs to its own type, not to the parent's.
     pub owner: Option<&'static TableType>,
-    /// The schema's description of the field; `None` if the part belongs to none.
+    /// The schema's description of the field; `None` if the part belongs to no field.
     pub field: Option<&'static Field>,
-    /// The element's index, if the part belongs to an element of a vector.
+    /// If the part belongs to an element of a vector, the index of that element.
     pub index: Option<u32>,
 }
 
@@ -38,11 +38,11 @@ impl Entry {
     }
 }
 
-/// A part that could not be mapped, whose bytes the map may show as unowned.
+/// A part that could not be mapped. The map may show its bytes as unowned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnmappedPart {
-    /// The field's path, in the notation of findings; empty if the error concerns the whole file.
+    /// The field's path, in the notation of findings; empty if the error is about the whole file.
     pub path: String,
     /// What prevented the mapping.
     pub error: Error,

@@ -22,18 +22,18 @@ pub(super) struct FoundParts {
     pub(super) entries: Vec<Entry>,
     pub(super) unmapped: Vec<UnmappedPart>,
     pub(super) program_start: u64,
-    /// The indices in `unmapped` of the errors with this span.
+    /// For each span, the indices of its errors in `unmapped`.
     unmapped_at: BTreeMap<(u64, u64), Vec<usize>>,
     /// How many bytes of memory the map may still use.
     memory: u64,
 }
 
-/// The most memory that an entry needs besides its path, in bytes: twice its size, because a list can have unused
+/// The maximum memory that an entry needs besides its path, in bytes: twice its size, because a list can have unused
 /// capacity.
 const ENTRY: u64 = 2 * size_of::<Entry>() as u64 + 16;
-/// The most memory that an unmapped part needs besides its path, in bytes.
+/// The maximum memory that an unmapped part needs besides its path, in bytes.
 const UNMAPPED: u64 = 2 * size_of::<UnmappedPart>() as u64 + 128;
-/// The most memory that a visited position needs, in bytes.
+/// The maximum memory that a visited position needs, in bytes.
 const VISITED: u64 = 64;
 
 impl FoundParts {
@@ -48,7 +48,7 @@ impl FoundParts {
             Some(pte::IDENTIFIER) => found.program(bytes),
             Some(ptd::IDENTIFIER) => found.data(bytes),
             Some(bundled::IDENTIFIER) => found.bundle(bytes),
-            // The identifier is unknown, so `Pte::open` fails. The map reports this error.
+            // The identifier is unknown, so `Pte::open` fails. The map reports its error.
             _ => found.miss("", Pte::open(bytes).err()),
         }
         found
@@ -146,14 +146,14 @@ impl FoundParts {
         }
     }
 
-    /// In the map, the inner program's parts replace the byte vector that contains it.
+    /// In the map, the parts of the inner program replace the byte vector that contains the program.
     fn bundle(&mut self, bytes: &[u8]) {
         self.follow::<BundledProgram<'_>>(bytes);
         let program = match Bundled::open(bytes).and_then(|file| file.program_bytes()) {
             Ok(program) => program,
             Err(error) => return self.miss("program", Some(error)),
         };
-        // Do not map a bundled program inside another, or only the file's length would limit the recursion depth.
+        // Do not map a bundle inside a bundle: only the file's length would limit the recursion depth.
         if FileKind::of_head(program) != FileKind::Pte {
             return;
         }
@@ -215,9 +215,9 @@ struct Collector {
     seen: BTreeSet<(usize, VisitedPart)>,
     /// The types from the root to the table that is being visited.
     types: Vec<&'static TableType>,
-    /// Which vtable and table are reported next, by owner.
+    /// The owner of the vtable and the table that are reported next.
     entering: Option<&'static TableType>,
-    /// How many visits and parts may still be recorded; only a file with overlapping parts has more.
+    /// How many visits and parts may still be recorded. Only files with overlapping parts exhaust this number.
     left: usize,
 }
 
@@ -278,7 +278,7 @@ impl<'a> Visitor<'a> for Collector {
 
     fn part(&mut self, kind: PartKind, span: Span, path: &Path<'_>) {
         self.left = self.left.saturating_sub(1);
-        // A vtable shared by several tables goes to the one that is visited first.
+        // A vtable that several tables share belongs to the table that is visited first.
         let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
         let known = kind == PartKind::Vtable && !self.seen.insert((position, VisitedPart::Vtable));
         if known || kind == PartKind::Root || self.found.memory == 0 {
@@ -301,7 +301,7 @@ impl<'a> Visitor<'a> for Collector {
     }
 }
 
-/// Returns a path's last field, without its index.
+/// Returns the last field of a path, without an index.
 fn field_name(path: &str) -> &str {
     let last = path.rsplit('.').next().unwrap_or_default();
     last.split('[').next().unwrap_or_default()

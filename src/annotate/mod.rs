@@ -1,7 +1,7 @@
-//! **A file's byte map** assigns each byte to a part of the file.
+//! **The byte map of a file** assigns each byte to a part of the file.
 //!
-//! The verifier collects the parts. A defect can hide some from it, so a broken file's map may be incomplete. A part is
-//! identified by its field path and its kind.
+//! The verifier collects the parts. A defect can hide parts from it, so the map of a broken file may be incomplete. A
+//! part is identified by its field path and its kind.
 //!
 //! ```
 //! use torchproof::annotate::{ByteMap, PartKind};
@@ -24,12 +24,12 @@ pub use crate::part_kind::PartKind;
 pub use entry::{Entry, UnmappedPart};
 use follow::FoundParts;
 
-/// A file's parts, by offset.
+/// The parts of a file, sorted by offset.
 #[derive(Clone, Debug)]
 pub struct ByteMap {
     entries: Vec<Entry>,
     unmapped: Vec<UnmappedPart>,
-    /// Where the inner program begins, from which its alignments count, or 0.
+    /// Where the inner program begins, or 0. Alignments in the program count from here.
     program_start: u64,
 }
 
@@ -37,8 +37,8 @@ impl ByteMap {
     /// Creates the map of a file. Parts that the verifier does not reach are missing from the map.
     ///
     /// Each table, list and string is mapped once, however often the file refers to it. The map needs at most 16 MiB of
-    /// memory plus 40 bytes for each byte of the FlatBuffer. One that would need more stays incomplete, and an unmapped
-    /// part has the error [`Limit::Memory`](crate::Limit::Memory).
+    /// memory plus 40 bytes for each byte of the FlatBuffer. A map that would need more stays incomplete and has an
+    /// unmapped part with the error [`Limit::Memory`](crate::Limit::Memory).
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         let FoundParts { mut entries, unmapped, program_start, .. } = FoundParts::of(bytes);
@@ -49,7 +49,7 @@ impl ByteMap {
 
     /// Returns whether the map contains all parts of the file.
     ///
-    /// In an incomplete map, unowned bytes may belong to a missing part.
+    /// If the map is incomplete, unowned bytes may belong to a missing part.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.unmapped.is_empty()
@@ -70,7 +70,7 @@ impl ByteMap {
         &self.unmapped
     }
 
-    /// Returns the mapped parts by offset. Entries overlap only if parts of the file do.
+    /// Returns the mapped parts by offset. Entries overlap only if parts of the file overlap.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -84,7 +84,7 @@ impl ByteMap {
 
     /// Updates the map after an edit that replaced `was` bytes of the file at `at` with `now` bytes.
     ///
-    /// Every part keeps its path and kind, even if some of its bytes changed. Parts that lost all bytes are dropped.
+    /// A part keeps its path and kind even if some of its bytes changed. A part that lost all bytes is dropped.
     pub fn splice(&mut self, at: u64, was: u64, now: u64) {
         for entry in &mut self.entries {
             entry.span = entry.span.spliced(at, was, now);
@@ -112,16 +112,16 @@ impl ByteMap {
 
     /// Returns the parts of the file `bytes` in order, including padding and unowned bytes.
     ///
-    /// Every byte is in at least one part. In a broken file, parts may overlap, so a byte may be in several;
-    /// [`cover`](Self::cover) assigns each to just one.
+    /// Every byte is in at least one part. In a broken file, parts may overlap, so a byte may be in several parts;
+    /// [`cover`](Self::cover) assigns each byte to just one part.
     pub fn parts<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = Entry> + 'm {
         self.parts_with_gaps(bytes).flat_map(|(gap, entry)| gap.into_iter().chain(entry.cloned()))
     }
 
-    /// Divides the file `bytes` into ranges, and returns the part that each one belongs to.
+    /// Divides the file `bytes` into ranges, and returns the part that each range belongs to.
     ///
-    /// Every byte is in exactly one range. Where a broken file's parts overlap, a byte belongs to the one that begins
-    /// first or, if two begin at the same position, to the shorter one. Parts that get no byte are omitted.
+    /// Every byte is in exactly one range. Where parts of a broken file overlap, a byte belongs to the part that begins
+    /// first or, if two parts begin at the same position, to the shorter part. Parts that get no byte are omitted.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,16 +1,16 @@
-//! Tells padding from unowned bytes.
+//! Distinguishes padding from unowned bytes.
 
 use super::{ByteMap, Entry, PartKind};
 use crate::Span;
 
-/// The largest alignment in the schemas of programs and data files. A gap is assumed to extend at least that far.
+/// The largest alignment in the schemas of programs and data files. Fewer zeros than this always count as padding.
 const WIDEST: u64 = 16;
 /// The largest alignment in the bundled-program schema.
 const WIDEST_OF_BUNDLE: u64 = 32;
 
 impl ByteMap {
-    /// Zeros are padding if there are fewer of them than the next part's alignment, which is inferred from its
-    /// position.
+    /// Zeros are padding if there are fewer of them than the alignment of the next part, which is inferred from the
+    /// part's position.
     pub(super) fn gap(&self, bytes: &[u8], gap: Span) -> Entry {
         let range = usize::try_from(gap.offset).ok().zip(usize::try_from(gap.end()).ok());
         let zeros =

@@ -38,7 +38,7 @@ fn every_byte_of_a_valid_file_has_one_owner() {
     }
 }
 
-/// Accepted cases with unowned bytes, left over from a replaced part or belonging to fields of a newer schema.
+/// Accepted cases with unowned bytes, which are left over from a replaced part or belong to fields of a newer schema.
 #[cfg(feature = "corpus")]
 const LEFT_OVER: &[&str] = &[
     "bpte/valid/unknown-slot",
@@ -112,7 +112,7 @@ fn zeros_up_to_an_alignment_are_padding() {
     assert!(is_padding(0x1400 - 0x3ff, 0x3ff) && !is_padding(0x1000, 0x400));
     let other = [0, 0, 1, 0];
     assert!(kind(&other, 0, 2) && !kind(&other, 0, 3));
-    // A gap that ends past the end of the file is not padding.
+    // A gap is not padding if it ends past the end of the file.
     assert!(!kind(&other, 2, 4));
 }
 
@@ -152,8 +152,8 @@ fn maps_everything_before_a_defect() {
                 PartKind::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
                 // A shared vtable's path depends on which table the verifier visits first.
                 PartKind::Vtable => other.0 == PartKind::Vtable,
-                // The case `base-0` puts the segments over the header. If the inner file of a bundled program is not a
-                // program, it is mapped as a vector of bytes.
+                // In the case `base-0`, the segments overlap the header. If the inner file of a bundled program is not
+                // a program, it is mapped as a vector of bytes.
                 PartKind::Segment => case.id.ends_with("/header/base-0"),
                 PartKind::Elements => case.id.starts_with("bpte/program/") && one.1 == "program",
                 _ => false,
@@ -200,6 +200,6 @@ fn a_map_that_needs_too_much_memory_is_incomplete() {
     assert_eq!(map.unmapped().last().unwrap().error.code, ErrorCode::Limit(Limit::Memory));
     let memory: usize = map.entries().iter().map(|entry| size_of::<Entry>() + entry.path.len()).sum();
     assert!((memory as u64) < Limit::memory_for(bytes.len() as u64), "{memory}");
-    // Most of the file's parts fit into the map's memory limit.
+    // Most parts of the file fit within the memory limit of the map.
     assert!(map.entries().len() > 600_000, "{}", map.entries().len());
 }

@@ -48,7 +48,7 @@ impl<'a> Bundled<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Missing`] if the `program` field is absent, or its fault if it cannot be read.
+    /// Returns [`ErrorCode::Missing`] if the field `program` is absent, or a fault if the field cannot be read.
     pub fn program_bytes(&self) -> Result<&'a [u8], Error> {
         let place = Span::of(self.root.table().position(), 4);
         let missing = || Error::new(ErrorCode::Missing, Stage::Structure, place, "BundledProgram.program");

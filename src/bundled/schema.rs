@@ -1,7 +1,7 @@
 //! The schema of bundled programs: every table of a `BP08` file. [`BundledProgram`] is the root.
 //!
-//! Some tables are named like those of programs but have different fields. For example, this [`Tensor`] contains its
-//! elements.
+//! Some tables have the same names as tables of programs, but different fields. For example, this [`Tensor`] contains
+//! its elements.
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::{AlignedBytes, UnionField, tables, unions};
@@ -74,7 +74,7 @@ tables! {
     /// A program and its test cases.
     #[since = "0.1.0"]
     BundledProgram<'a> = 135 {
-        /// The schema's version, which no reader checks.
+        /// Version of the schema, which no reader checks.
         #[writer = "exporter, always 2"]
         0 version: u32,
         /// The test suites: one for each method that has test cases.

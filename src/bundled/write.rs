@@ -10,8 +10,8 @@ use crate::write::{FileLayout, WriteError, check_root};
 
 /// Plans a bundled program with the layout of the official writer.
 ///
-/// The tree's `program` field is a complete `.pte` file, which `plan` does not check. It is aligned to 32 bytes, and
-/// the tensors' data to 16. Without a header or segments, the plan is the whole file.
+/// The tree's field `program` contains a complete `.pte` file, which `plan` does not check. The program is aligned to
+/// 32 bytes; the data of tensors is aligned to 16 bytes. There are no segments, so the plan is the whole file.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,8 +31,7 @@ use crate::write::{FileLayout, WriteError, check_root};
 ///
 /// # Errors
 ///
-/// Fails if the root is not a [`BundledProgram`], if a value cannot be encoded, or if the file needs 2^31 bytes or
-/// more.
+/// Fails if the root is not a [`BundledProgram`], a value cannot be encoded, or the file needs 2^31 bytes or more.
 pub fn plan(root: &TableTree) -> Result<FileLayout, WriteError> {
     check_root(root, &[BundledProgram::TYPE])?;
     Ok(FileLayout::without_header(encode(root, super::IDENTIFIER)?, Vec::new()))

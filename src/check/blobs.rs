@@ -7,22 +7,21 @@ use crate::Span;
 pub(super) struct Blobs<'m> {
     bytes: Bytes<'m>,
     base: SegmentBase,
-    /// How many bytes the checker may still compare. Without a limit, it could read a shared segment once for each of
-    /// its keys.
+    /// How many bytes the checker may still compare. Without a limit, it could read a shared segment once per key.
     left: u64,
     /// The first blob that could not be read.
     pub(super) unread: Option<Span>,
 }
 
 impl<'m> Blobs<'m> {
-    /// Limits the compared bytes to the file's length, which is never exceeded if each segment belongs to one key.
+    /// Limits the compared bytes to the file's length, which is always enough if each segment belongs to one key.
     pub(super) fn new(bytes: Bytes<'m>, base: SegmentBase) -> Self {
         Self { bytes, base, left: base.data.file_len, unread: None }
     }
 
     /// Returns whether the segments `one` and `other` have equal bytes. They count as different if a position is
-    /// invalid, or if comparing them would exceed the limit. If one cannot be read, the result is `true`, and the check
-    /// ends early with the unreadable bytes as the reason.
+    /// invalid or comparing them would exceed the limit. If a segment cannot be read, the result is `true`, and the
+    /// check ends early with the unreadable bytes as the reason.
     pub(super) fn equal(&mut self, one: Option<SegmentRange>, other: Option<SegmentRange>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return false };
         if one.size != other.size || !self.base.known {

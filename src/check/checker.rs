@@ -90,9 +90,9 @@ impl<'w> Checker<'w> {
         Self { options: self.options.limits(limits), ..self }
     }
 
-    /// Sets the maximum number of findings stored for each file.
+    /// Sets the maximum number of findings that a report stores.
     ///
-    /// Findings that are not stored are still counted.
+    /// Further findings are counted but not stored.
     #[must_use]
     pub fn max_findings(self, most: usize) -> Self {
         Self { max_findings: most, ..self }
@@ -100,7 +100,7 @@ impl<'w> Checker<'w> {
 
     /// Adds a companion data file for programs.
     ///
-    /// It is also checked as a standalone file, but the report omits those findings. Companions affect only programs.
+    /// The data file is also checked on its own, but the report omits those findings. Companions affect only programs.
     #[must_use]
     pub fn with(mut self, data: &'w dyn ReadAt) -> Self {
         self.companions.push(data);
@@ -113,7 +113,7 @@ impl<'w> Checker<'w> {
         self.check_source(&bytes)
     }
 
-    /// Checks a file that is read by ranges.
+    /// Checks a file that is read range by range.
     ///
     /// The checker loads the header and the FlatBuffer into memory, but not the segments.
     #[must_use]
@@ -127,7 +127,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Checks a file as [`check_source`](Self::check_source) does, but passes the findings to a sink. The second result
-    /// is the index of a rejected companion.
+    /// is the index of a rejected companion, if any.
     pub(crate) fn check_to(&self, source: &dyn ReadAt, sink: &mut Sink<'_>) -> (Summary, Option<usize>) {
         let mut reporter = Findings::new(sink);
         let mut scratch = alloc::vec![0; FEW];
@@ -155,7 +155,7 @@ impl<'w> Checker<'w> {
         File::new(file.file_bytes(), bytes, &self.options, scratch).run(reporter)
     }
 
-    /// Checks the program together with its companions. Returns the index of the first one that is rejected as a
+    /// Checks the program together with its companions. Returns the index of the first companion that is rejected as a
     /// standalone file.
     fn together(
         &self,

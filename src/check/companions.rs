@@ -28,7 +28,7 @@ pub(super) struct DataFiles<'d> {
 }
 
 /// Checks a program and its data files against each other. The checker has already accepted each file by itself, so all
-/// tables are readable within the limits, and equal keys in one file have equal blobs. `bytes` are the program's.
+/// tables are readable within the limits, and equal keys in one file have equal blobs. `bytes` belong to the program.
 pub(super) fn check<'p, 'd>(
     (program, region): (Program<'p>, SegmentRegion),
     data: DataFiles<'d>,
@@ -145,12 +145,12 @@ impl<'a> Entry<'a> {
 struct Entries<'p, 'd, 's> {
     own: Option<Vector<'p, OwnData<'p>>>,
     data: DataFiles<'d>,
-    /// For each data file, the number of entries before it, and one word with its layout and the end of its FlatBuffer.
+    /// For each data file, the number of entries before it, and a word with its layout and its FlatBuffer's end.
     files: &'s [[u64; 2]],
 }
 
 impl<'d> Entries<'_, 'd, '_> {
-    /// The data file at `file`, and the number of entries before it.
+    /// The data file at index `file`, and the number of entries before it.
     fn file(&self, file: usize) -> Option<(usize, DataFile<'d>)> {
         let [start, word] = *self.files.get(file)?;
         let file = DataFile::of((self.data.get)(file)?, word >> 1, word & 1 != 0)?;
@@ -181,11 +181,11 @@ struct Keys<'e, 'p, 'd, 's> {
     entries: &'e Entries<'p, 'd, 's>,
 }
 
-/// Who has a key: the first data file that contains it, by its index, or the program.
+/// The owner of a key: the index of the first data file that contains it, or `None` for the program.
 struct Owner(Option<usize>);
 
 impl Keys<'_, '_, '_, '_> {
-    /// The index of the first entry with this key, from `from` on.
+    /// The index of the first entry with this key at or after `from`.
     fn first(&self, key: Str<'_>, from: usize) -> Option<usize> {
         let name = |index| self.entries.key(index);
         let at = names::position(self.words, &name, key.as_bytes(), from);
@@ -193,15 +193,15 @@ impl Keys<'_, '_, '_, '_> {
         (name(found)?.as_bytes() == key.as_bytes()).then_some(found)
     }
 
-    /// Reports each key of a data file that another file has too. A tensor and a blob in one legacy file may share a
-    /// name.
+    /// Reports each key of a data file that another file also contains. A tensor and a blob in one legacy file may
+    /// share a name.
     fn expect_unique(&self, reporter: &mut impl Reporter) -> Flow {
         for file in 0..self.entries.files.len() {
             let Some((start, data)) = self.entries.file(file) else { continue };
             for index in 0..data.len() {
                 let Some(entry) = data.entry(index) else { continue };
                 let Some(key) = entry.key() else { continue };
-                // The first entry with the key is in this file, or an earlier entry of this file has it too.
+                // Skip a key that no earlier file contains, or that an earlier entry of this file already has.
                 if self.first(key, 0).is_none_or(|first| first >= start)
                     || self.first(key, start) != Some(start + index)
                 {

@@ -1,4 +1,4 @@
-//! Where rules report violations: to findings, which go to a sink, or to a verdict.
+//! Where rules report violations: a sink that receives findings, or a verdict.
 
 use core::fmt;
 use core::ops::ControlFlow;
@@ -16,16 +16,16 @@ use crate::rules::{Rule, RuleKey, RuleNumber, Strength, by_number};
 pub struct FindingRef<'f> {
     /// The violated rule.
     pub rule: &'static Rule,
-    /// The companion that violates the rule, by its index; `None` for the checked file itself.
+    /// The index of the companion that violates the rule; `None` for the checked file itself.
     pub companion: Option<usize>,
-    /// The field's path, such as `execution_plan[0].values[3].sizes`. Paths of header fields begin with `header`; the
-    /// path of the whole file is empty.
+    /// The field's path, such as `execution_plan[0].values[3].sizes`. Paths of header fields begin with `header`. The
+    /// path is empty for the whole file.
     pub path: FieldPath<'f>,
     /// The span of the value that violates the rule.
     pub span: Span,
-    /// A sentence that says what was found and what was expected, without a full stop.
+    /// A sentence without a final period that says what was found and what was expected.
     ///
-    /// In findings about an inner program, offsets in the message count from that program's first byte.
+    /// If the finding is about an inner program, offsets in the message count from that program's first byte.
     pub message: fmt::Arguments<'f>,
 }
 
@@ -34,7 +34,7 @@ pub struct FindingRef<'f> {
 /// Inside a bundled program, the inner program's paths begin with `program`, as in `program.header.length`.
 #[derive(Clone, Copy)]
 pub struct FieldPath<'f> {
-    /// For a program inside a bundle, the name of the bundle's field that contains it; otherwise empty.
+    /// For a program inside a bundle, the name of the field that contains the program; otherwise empty.
     container: &'static str,
     path: &'f Path<'f>,
 }
@@ -55,29 +55,29 @@ impl fmt::Debug for FieldPath<'_> {
     }
 }
 
-/// A callback that receives findings, and can return `Break` to end the check.
+/// A callback that receives findings and can return `Break` to end the check.
 pub(super) type Sink<'s> = dyn FnMut(&FindingRef<'_>) -> ControlFlow<()> + 's;
 
-/// Where a rule's body reports a violation: [`Findings`], or the [`FirstBroken`] rule of a verdict. Every body is
-/// generic over this trait, so that a verdict needs no second copy of the rules. If an implementation ignores paths and
-/// messages, the compiler removes the code that builds them.
+/// Where a rule's body reports a violation: [`Findings`], or [`FirstBroken`] for a verdict. Every body is generic over
+/// this trait, so verdicts need no second copy of the rules. If an implementation ignores paths and messages, the
+/// compiler removes the code that builds them.
 pub(super) trait Reporter {
     /// Reports a violation. Returns [`Stop::Visitor`] to end the check.
     fn report(&mut self, rule: impl Into<RuleKey>, path: &Path<'_>, span: Span, message: fmt::Arguments<'_>) -> Flow;
 
-    /// Returns whether the reporter ignores all but must-rules, so that a body without any can be skipped, unless it
-    /// could end the check for another reason.
+    /// Returns whether the reporter ignores all but must-rules. If so, a body without must-rules can be skipped, unless
+    /// it could end the check for another reason.
     fn must_only(&self) -> bool;
 
     /// Returns whether the file has broken a must-rule so far.
     fn has_must(&self) -> bool;
 
-    /// Sets which inner file the next findings are about, by its field and position in the outer file, and returns the
-    /// previous one.
+    /// Sets which inner file the next findings are about, given its field and position in the outer file. Returns the
+    /// previous inner file.
     fn enter_file(&mut self, inner: (&'static str, u64)) -> (&'static str, u64);
 
-    /// Runs `check` for a file in the field `field` of another one, at the position `start`. Its findings' spans and
-    /// paths then refer to the outer file.
+    /// Runs `check` on a file that is in `field` of an outer file and begins at `start`. Spans and paths of its
+    /// findings then refer to the outer file.
     fn inside<T>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.enter_file((field, start));
         let checked = check(self);
@@ -85,10 +85,10 @@ pub(super) trait Reporter {
         checked
     }
 
-    /// Sets which companion the next findings are about (`None` for the program), and returns the previous one.
+    /// Sets which companion the next findings are about (`None` for the program), and returns the previous companion.
     fn enter_companion(&mut self, companion: Option<usize>) -> Option<usize>;
 
-    /// Runs the closure `report`, whose findings are about the companion at `index`.
+    /// Runs `report` and attributes its findings to the companion at `index`.
     fn of_companion<T>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> T) -> T {
         let outer = (self.enter_file(("", 0)), self.enter_companion(Some(index)));
         let reported = report(self);
@@ -109,8 +109,7 @@ pub(super) trait Reporter {
         self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
     }
 
-    /// Reports a field of `table` if it is absent, but not if it is faulty, because the verification pass has already
-    /// reported that.
+    /// Reports a field of `table` if it is absent. A faulty field has already been reported by the verification pass.
     #[inline(always)]
     fn require<T>(
         &mut self,
@@ -127,7 +126,7 @@ pub(super) trait Reporter {
 pub(super) struct Findings<'s> {
     sink: &'s mut Sink<'s>,
     counts: [u32; 3],
-    /// The outer file's field that contains the checked file, and the checked file's position there.
+    /// The field of the outer file that contains the checked file, and the checked file's position in the outer file.
     container: (&'static str, u64),
     /// The index of the companion that is being checked; `None` for the program.
     companion: Option<usize>,
@@ -175,10 +174,10 @@ impl Reporter for Findings<'_> {
     }
 }
 
-/// The first must-rule that a file breaks. It ends the check right there, and ignores weaker rules, paths and messages.
+/// The first must-rule that a file breaks. Ends the check right there, and ignores weaker rules, paths and messages.
 #[derive(Default)]
 pub(super) struct FirstBroken {
-    /// The rule's number, the offset of the bytes that break it, and the companion that they are in.
+    /// The rule's number, the offset of the bytes that break it, and the companion that contains these bytes.
     pub(super) broken: Option<(RuleNumber, u64, Option<usize>)>,
     /// Where the checked file begins in the outer file.
     start: u64,

@@ -13,7 +13,7 @@ use crate::{ScalarType, Span};
 
 use super::finding::Reporter;
 
-/// The most dimensions that the runtime supports.
+/// The maximum number of dimensions that the runtime supports.
 pub(super) const MAX_RANK: usize = 16;
 
 pub(super) struct TensorLayoutRules {
@@ -26,7 +26,7 @@ pub(super) struct TensorLayoutRules {
     sizes_nonneg: RuleKey,
     numel: RuleKey,
     nbytes: RuleKey,
-    /// The rule for a list of sizes such as `[a, b, 0]`: the product of the sizes before the 0 must not overflow.
+    /// The rule for lists of sizes such as `[a, b, 0]`: the product of the sizes before the 0 must not overflow.
     prefix: Option<RuleKey>,
 }
 
@@ -86,7 +86,7 @@ pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
 pub(super) struct StoredLayout<'a> {
     pub(super) table: Table<'a>,
     pub(super) scalar_type: ScalarType,
-    /// The vtable slot of `scalar_type`, for the span of a finding about it.
+    /// The vtable slot of `scalar_type`, which gives the span for findings about this field.
     pub(super) scalar_slot: u16,
     pub(super) sizes: OffsetTarget<Vector<'a, i32>>,
     pub(super) dim_order: OffsetTarget<Vector<'a, u8>>,
@@ -99,9 +99,9 @@ pub(super) struct CheckedLayout {
     pub(super) ordered: bool,
 }
 
-/// The fast path: returns the number of bytes that a simple, valid layout describes. Any other returns `None`, and the
-/// caller must pass it to [`check`]. A simple layout has a known scalar type, no dimension of size 0, fewer than 2^31
-/// bytes, and its dimensions in ascending order.
+/// The fast path: returns the number of bytes that a simple, valid layout describes. For any other layout, returns
+/// `None`, and the caller must call [`check`]. A simple layout has a known scalar type, no dimension of size 0, fewer
+/// than 2^31 bytes, and its dimensions in ascending order.
 #[inline]
 pub(super) fn ordinary(
     scalar_type: ScalarType,
@@ -117,7 +117,7 @@ pub(super) fn ordinary(
     }
     let mut bytes = scalar_type.element_size()?;
     for (index, (size, dimension)) in sizes.iter().zip(order).enumerate() {
-        // A negative size is a large unsigned number, so the product exceeds the limit.
+        // As an unsigned number, a negative size is so large that the product exceeds the limit.
         bytes *= u64::from(u32::from_le_bytes(*size));
         if bytes == 0 || bytes > MOST || usize::from(*dimension) != index {
             return None;
@@ -179,7 +179,7 @@ fn product_overflows(sizes: Vector<'_, i32>) -> bool {
     sizes.iter().try_fold(1, multiply).is_none()
 }
 
-/// A list for messages, which prints its first [`MAX_RANK`] items, as in `[2, 3]`.
+/// A list for messages. Prints its first [`MAX_RANK`] items, as in `[2, 3]`.
 pub(super) struct QuotedList<'a, T>(pub(super) Vector<'a, T>);
 
 impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for QuotedList<'a, T> {
@@ -195,7 +195,7 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for QuotedList<'a, T> 
     }
 }
 
-/// Reports an absent list of sizes or, if there are sizes, an absent dimension order. Ignores faulty lists, which the
+/// Reports absent sizes or, if they are present, an absent dimension order. Ignores faulty lists, which the
 /// verification pass has already reported.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
@@ -208,7 +208,7 @@ fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>,
     Ok(())
 }
 
-/// Returns whether the dimension order is a permutation, and reports it otherwise.
+/// Returns whether the dimension order is a permutation; if not, reports it.
 fn check_order(
     rules: &TensorLayoutRules,
     sizes: Vector<'_, i32>,
@@ -246,7 +246,7 @@ pub(super) struct LayoutDescription<'a> {
 }
 
 impl<'a> LayoutDescription<'a> {
-    /// Returns the description that these fields give; `None` if one of them is absent or faulty.
+    /// Returns the layout that these fields describe; `None` if a field is absent or faulty.
     #[inline(always)]
     pub(super) fn of(
         scalar_type: Result<ScalarType, Broken>,
@@ -270,7 +270,7 @@ impl PartialEq for LayoutDescription<'_> {
 }
 
 impl fmt::Display for LayoutDescription<'_> {
-    /// Prints a tensor's description, as in `FLOAT [2, 3] in order [0, 1]`.
+    /// Prints the layout, as in `FLOAT [2, 3] in order [0, 1]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.scalar_type.name() {
             Some(name) => f.write_str(name)?,

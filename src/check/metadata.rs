@@ -10,11 +10,11 @@ use crate::rules::metadata as rules;
 use super::finding::Reporter;
 use super::source::Bytes;
 
-/// The longest text that is validated as UTF-8, in bytes.
+/// The maximum length in bytes of a text that is validated as UTF-8.
 const LONGEST_TEXT: u64 = 64 << 10;
 
-/// The most text bytes that are validated in one file. Without a limit, many entries that share a segment would make
-/// the check slow.
+/// The maximum number of text bytes that are validated in one file. Without a limit, many entries that share a segment
+/// would make the check slow.
 const MOST_TEXT: u64 = 16 << 20;
 
 const PIECE: usize = 256;
@@ -40,7 +40,7 @@ impl TextBudget {
     }
 }
 
-/// Checks one entry. `value` is where its value is; `None` if that is invalid.
+/// Checks one entry. `value` is the span of its value; `None` if that is invalid.
 pub(super) fn check(
     key: Str<'_>,
     value: Option<Span>,
@@ -114,14 +114,14 @@ fn check_value(
     }
 }
 
-/// A metadata value's first 5 bytes, padded with zeros if it is shorter; `None` if it cannot be read.
+/// The first 5 bytes of a metadata value, padded with zeros if the value is shorter; `None` if it cannot be read.
 fn first_bytes(value: Span, bytes: Bytes<'_>) -> Option<[u8; 5]> {
     let mut head = [0; 5];
     let len = usize::try_from(value.len).unwrap_or(usize::MAX).min(head.len());
     bytes.read(value.offset, head.get_mut(..len)?).then_some(head)
 }
 
-/// The file position of the first byte of `text` that is not UTF-8; `None` if the text is valid or unreadable.
+/// The position in the file of the first byte of `text` that is not UTF-8; `None` if the text is valid or unreadable.
 fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
     let mut piece = [0; PIECE];
     let (mut at, mut carried) = (text.offset, 0);
@@ -141,7 +141,7 @@ fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
         if error.error_len().is_some() || at >= text.end() {
             return Some(start + valid as u64);
         }
-        // The piece ends inside a character, whose first bytes move to the start of the next piece.
+        // The piece ends inside a character, so move that character's first bytes to the start of the next piece.
         carried = bytes_so_far.len() - valid;
         let (to, from) = piece.split_at_mut_checked(valid)?;
         to.iter_mut().zip(from).take(carried).for_each(|(to, from)| *to = *from);

@@ -1,13 +1,13 @@
 //! **The checker** finds violations of rules, each with its bytes and its field.
 //!
 //! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings. A [`Checker`] can also
-//! read files by ranges, and has settings for the target host, limits and companions. [`check_into`] allocates nothing:
-//! it passes each finding to a sink, and uses the caller's scratch memory.
+//! read files range by range, and has settings for the target host, limits and companions. [`check_into`] allocates
+//! nothing: it passes each finding to a sink, and uses the caller's scratch memory.
 //!
 //! A check covers a file's header, FlatBuffer and padding. For a bundled program, it covers the bundle and then the
 //! program as a standalone file. `.ptn` packages are recognized but not checked.
 //!
-//! A check whose precondition has already failed is skipped, so that each defect is reported once.
+//! If a check's precondition has already failed, the check is skipped, so each defect is reported only once.
 
 mod blobs;
 mod bundled;
@@ -71,12 +71,12 @@ use source::{Bytes, all_zero};
 ///
 /// `file` must have at least [`FileBytes::needed`] bytes in memory. `scratch` is memory for sorting: at most three
 /// `u64` words for each name, segment, input, output and device, and nine for each value of a method. A file with only
-/// a few dozen of them needs none, unless a method moves or views values. If `scratch` is too small, the check stops
-/// with [`Limit::Scratch`].
+/// a few dozen of these needs no scratch memory, unless a method moves or views values. If `scratch` is too small, the
+/// check stops with [`Limit::Scratch`].
 ///
 /// The running time is linear in the lengths of the FlatBuffer and of the gaps between segments, plus `n log n` for
-/// sorting `n` names or unsorted segments; if tables are shared, the limits bound it. From segments, the check reads
-/// only short metadata values, the headers and keys of XNNPACK blobs, and the blobs of entries with equal keys.
+/// sorting `n` names or unsorted segments. If tables are shared, the limits bound the time. From segments, the check
+/// reads only short metadata values, the headers and keys of XNNPACK blobs, and the blobs of entries with equal keys.
 ///
 /// ```
 /// use torchproof::check::{Options, check_into};
@@ -148,12 +148,12 @@ impl<'a, 'm> File<'a, 'm> {
         FileSummary { kind, tally, unresolved, unresolved_keys, stopped }
     }
 
-    /// Checks the rules for all files, then those of the format.
+    /// Checks the rules that apply to all files, then the rules for the file's format.
     fn check(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         self.check_as::<{ Format::ANY }>(reporter)
     }
 
-    /// Checks a file as [`check`](Self::check) does, but treats the identifier of any format outside `FORMAT` as wrong.
+    /// Like [`check`](Self::check), but treats the identifiers of formats that are not in `FORMAT` as wrong.
     fn check_as<const FORMAT: u8>(&mut self, reporter: &mut impl Reporter) -> Result<(), StopReason> {
         let len = self.file_bytes.len();
         let file = Span::new(0, len);
@@ -186,7 +186,7 @@ impl<'a, 'm> File<'a, 'm> {
         }
     }
 
-    /// The bytes of the FlatBuffer, which ends at `end` in the file.
+    /// The bytes of the FlatBuffer, which ends at byte `end` of the file.
     fn region(&self, end: u64, reporter: &mut impl Reporter) -> Result<Option<&'a [u8]>, StopReason> {
         if end >= FLATBUFFER_LIMIT {
             let message = format_args!("the FlatBuffer has {end} bytes, expected less than 2^31");
@@ -197,7 +197,7 @@ impl<'a, 'm> File<'a, 'm> {
     }
 }
 
-/// The formats that a check expects, as bits. A constant parameter, so that a program for a device contains no code for
+/// The formats that a check expects, as bits. They are a const parameter so that firmware contains no code for the
 /// other formats.
 struct Format;
 
@@ -208,14 +208,14 @@ impl Format {
     const ANY: u8 = Self::PROGRAM | Self::DATA_FILE | Self::BUNDLE;
 }
 
-/// A vector's readable elements with their indexes; none if the vector is absent or faulty.
+/// The readable elements of a vector with their indexes; empty if the vector is absent or faulty.
 fn elements<'a, T: Element<'a, Item = Result<T, Broken>>>(
     field: Result<Option<Vector<'a, T>>, Broken>,
 ) -> Elements<'a, T> {
     Elements { vector: field.ok().flatten(), next: 0 }
 }
 
-/// The iterator of [`elements`]. A type of its own takes less room than a chain of adapters for each element type.
+/// The iterator of [`elements`]. It compiles to less code than a chain of adapters for each element type.
 struct Elements<'a, T> {
     vector: Option<Vector<'a, T>>,
     next: usize,
@@ -235,8 +235,8 @@ impl<'a, T: Element<'a, Item = Result<T, Broken>>> Iterator for Elements<'a, T> 
     }
 }
 
-/// Reports each name that equals an earlier one in the same list. `rule` gets the indexes of the later and the earlier
-/// name, and returns the rule that they violate.
+/// Reports each name that equals an earlier one in the same list. `rule` takes the indexes of the later and the earlier
+/// name, and returns the rule that the two violate.
 fn expect_distinct<'n>(
     names: &mut SeenNames<'_>,
     name: &dyn Fn(usize) -> Option<Str<'n>>,
@@ -251,7 +251,7 @@ fn expect_distinct<'n>(
     })
 }
 
-/// Reports the first nonzero byte of `span`, if any, as a violation of `rule`, which must not be a must-rule.
+/// Reports the first nonzero byte of `span`, if any, as a violation of `rule`. `rule` cannot be a must-rule.
 #[inline]
 fn expect_zeros(
     bytes: Bytes<'_>,
@@ -268,7 +268,7 @@ fn expect_zeros(
     look_for_nonzero(bytes, span, rule, path, what, reporter)
 }
 
-/// The slow path of [`expect_zeros`], for spans that are partly outside memory or contain a nonzero byte.
+/// The slow path of [`expect_zeros`]: part of the span is not in memory, or contains a nonzero byte.
 #[inline(never)]
 fn look_for_nonzero(
     bytes: Bytes<'_>,

@@ -2,7 +2,7 @@
 
 use crate::Limits;
 
-/// A check's options: limits and target host.
+/// The options of a check: limits and target host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
@@ -26,7 +26,7 @@ impl Options {
     }
 }
 
-/// How wide sizes and pointers are on the target host.
+/// The width of sizes and pointers on the target host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Target {

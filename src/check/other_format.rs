@@ -1,4 +1,4 @@
-//! **Files of other formats** that end up with a program's extension, each with a name and a remedy.
+//! **Files of other formats** that people pass as a program by mistake, each with a name and a remedy.
 
 use crate::Span;
 
@@ -26,7 +26,7 @@ const ZIP: &str = "a ZIP archive";
 const UNZIP: &str = "extract it; if it is a PyTorch file (.pt, .pt2), export its model with ExecuTorch";
 
 impl OtherFormat {
-    /// Recognizes the format of a file of `len` bytes by its first bytes, but not ExecuTorch's own formats.
+    /// Recognizes the format of a file of `len` bytes from its first bytes. Ignores ExecuTorch's own formats.
     pub(super) fn of(head: &[u8], len: u64) -> Option<Self> {
         if let Some((mark, name, cure)) = MARKS.iter().find(|(mark, ..)| head.starts_with(mark)) {
             return Some(Self { name, cure, mark: Span::new(0, mark.len() as u64) });

@@ -19,7 +19,7 @@ pub(super) struct References<'m> {
     words: &'m mut [u64],
     segments: usize,
     blobs: usize,
-    /// `true` if an index was out of range, and may have meant a segment that seems unused.
+    /// `true` if an index was out of range. That index may have meant a segment that now seems unused.
     pub(super) has_invalid_index: bool,
 }
 
@@ -39,7 +39,7 @@ impl<'m> References<'m> {
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
-    /// Records a use of the segment at `index`. Returns `true` if it has earlier uses, but only in other roles.
+    /// Records a use of the segment at `index`. Returns `true` if it has earlier uses, all in other roles.
     pub(super) fn record(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {

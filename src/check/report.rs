@@ -18,15 +18,15 @@ pub struct Summary {
     pub should: u32,
     /// The number of findings that violate may-rules.
     pub may: u32,
-    /// The number of external tensors that were not looked up in a data file. If several offsets share a tensor, each
-    /// counts.
+    /// The number of external tensors that were not looked up in a data file. A tensor that several offsets share
+    /// counts once per offset.
     pub unresolved: u32,
-    /// The number of constants in XNNPACK blobs with an unresolved key, which the program's own named data lacks and
-    /// which was not looked up in a data file.
+    /// The number of constants in XNNPACK blobs with an unresolved key: the program's own named data lacks it, and it
+    /// was not looked up in a data file.
     pub unresolved_keys: u32,
     /// Why the check ended early; `None` if it is complete.
     pub stopped: Option<StopReason>,
-    /// The number of visited tables. If several offsets share a table, each counts.
+    /// The number of visited tables. A table that several offsets share counts once per offset.
     pub tables: u32,
     /// The number of bytes of visited tables, vectors and strings; shared parts count at each visit.
     pub apparent_size: u64,
@@ -41,7 +41,7 @@ impl Summary {
 
     /// Returns whether the file violates a must-rule.
     ///
-    /// In an incomplete check, only the result `true` is reliable.
+    /// If the check is incomplete, only the result `true` is reliable.
     #[must_use]
     pub const fn rejects(&self) -> bool {
         self.must > 0
@@ -115,10 +115,10 @@ mod owned {
         /// The summary of the findings.
         pub summary: Summary,
         /// The findings in the order in which they were found, at most
-        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of them violates a must-rule, the
-        /// first one that does is stored as well.
+        /// [`Checker::max_findings`](super::super::Checker::max_findings). If none of these violates a must-rule, the
+        /// first finding that does is stored as well.
         pub findings: Vec<Finding>,
-        /// The index of a companion that is rejected as a standalone file, in which case the program is not compared
+        /// The index of a companion that is rejected as a standalone file. If there is one, the program is not compared
         /// with its companions.
         pub rejected_companion: Option<usize>,
     }
@@ -151,14 +151,14 @@ mod owned {
     pub struct Finding {
         /// The violated rule.
         pub rule: &'static Rule,
-        /// The companion that violates the rule, by its index; `None` for the checked file itself.
+        /// The index of the companion that violates the rule; `None` for the checked file itself.
         pub companion: Option<usize>,
-        /// The field's path, such as `execution_plan[0].values[3].sizes`. Paths of header fields begin with `header`;
-        /// the path of the whole file is empty.
+        /// The field's path, such as `execution_plan[0].values[3].sizes`. Paths of header fields begin with `header`.
+        /// The path is empty for the whole file.
         pub path: String,
         /// The span of the value that violates the rule.
         pub span: Span,
-        /// A sentence that says what was found and what was expected, without a full stop.
+        /// A sentence without a final period that says what was found and what was expected.
         pub message: String,
     }
 
@@ -176,8 +176,8 @@ mod owned {
         }
     }
 
-    /// A sink that stores findings up to a maximum number. If none of them violates a must-rule, it also stores the
-    /// first one that does.
+    /// A sink that stores findings up to a maximum number. If none of these violates a must-rule, it also stores the
+    /// first finding that does.
     pub(in super::super) struct Collector {
         pub(in super::super) findings: Vec<Finding>,
         most: usize,

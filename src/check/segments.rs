@@ -10,8 +10,8 @@ use super::finding::Reporter;
 use super::source::Bytes;
 use super::{File, StopReason, expect_zeros};
 
-/// The smallest alignment in bytes that exporters choose for tensors. Files do not state how their segments are
-/// aligned, so the checker can require no more.
+/// The smallest alignment in bytes that exporters choose for tensors. Files do not say how their segments are aligned,
+/// so the checker cannot require more.
 pub(super) const ALIGNMENT: u64 = 16;
 
 pub(super) struct SegmentRules {
@@ -69,13 +69,13 @@ pub(super) struct SegmentBase {
     pub(super) data: SegmentRegion,
     /// Where the FlatBuffer ends in the file.
     pub(super) region_end: u64,
-    /// `true` if the header gives a usable position for the segment data. If not, only the header is reported, and
-    /// segments are not compared with it.
+    /// `true` if the header gives a usable position for the segment data. If it does not, the check reports only the
+    /// header and does not compare segments with it.
     pub(super) known: bool,
 }
 
 impl SegmentBase {
-    /// Where the segment data is; `None` if the positions of segments are unknown.
+    /// Where the segment data is; `None` if its position is unknown.
     pub(super) fn usable(self) -> Option<SegmentRegion> {
         Some(self.data).filter(|data| self.known && data.base != 0)
     }
@@ -101,7 +101,7 @@ impl SegmentOrder {
         Self { rules, base, previous: 0, end: 0, first: None, ordered: true, sound: base.known }
     }
 
-    /// Checks the next segment in the list; `place` returns its table's span.
+    /// Checks the next segment in the list; `place` returns the span of the segment's table.
     #[inline]
     pub(super) fn segment(
         &mut self,
@@ -148,7 +148,7 @@ impl SegmentOrder {
         }
     }
 
-    /// Checks how a segment's offset is ordered and aligned. The segment is inside the segment data.
+    /// Checks the order and the alignment of a segment's offset. The segment is inside the segment data.
     #[inline]
     fn placed(
         &mut self,
@@ -183,8 +183,8 @@ impl SegmentOrder {
 }
 
 impl File<'_, '_> {
-    /// Checks all segments together: overlaps between segments that are not in order, and padding. For an index below
-    /// `count`, `at` returns a segment's range, and `place` its table's span.
+    /// Checks all segments together: overlaps, if they are not in order, and padding. For an index below `count`, `at`
+    /// returns the segment's range and `place` returns the span of its table.
     pub(super) fn check_segments(
         &mut self,
         seen: &SegmentOrder,
@@ -222,7 +222,7 @@ impl File<'_, '_> {
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
 /// Checks `count` segments by offset. `nth` returns a segment and its index in the list. Reports overlaps, nonzero
-/// bytes between segments, and bytes after the last one.
+/// bytes between segments, and bytes after the last segment.
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
     seen: &SegmentOrder,
@@ -233,7 +233,7 @@ pub(super) fn check_gaps(
 ) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
-    // The empty segment with the largest offset. It overlaps nothing, but can be where the segment data ends.
+    // The empty segment with the largest offset. It overlaps nothing, but the segment data may end there.
     let mut empty = None;
     for (index, segment) in (0..count).filter_map(nth) {
         let SegmentRange { offset, size } = segment;

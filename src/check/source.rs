@@ -1,9 +1,9 @@
-//! Access to files that are read by ranges.
+//! Access to files that are read range by range.
 
 use crate::names::last_chunk;
 use crate::{FileBytes, Span};
 
-/// A file that the checker reads by ranges, so it may be larger than memory.
+/// A file that the checker reads range by range, so the file may be larger than memory.
 ///
 /// A check reads only the header, the FlatBuffer, the padding between segments, and parts of some segments: short
 /// metadata values, the headers, roots and keys of XNNPACK blobs, the blobs of entries with equal keys, and at most 1
@@ -44,13 +44,13 @@ pub trait ReadAt {
     /// Returns [`ReadError`] if the range is outside the file or cannot be read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadError>;
 
-    /// The bytes at the start of the file that are already in memory; for a slice, all of them.
+    /// The bytes at the start of the file that are already in memory. For a slice, these are all bytes.
     fn head(&self) -> &[u8] {
         &[]
     }
 
-    /// Returns the offset of the first nonzero byte in `span`; `None` if all are zero. An implementation may skip holes
-    /// of sparse files.
+    /// Returns the offset of the first nonzero byte in `span`; `None` if all are zero. An implementation may skip the
+    /// holes of a sparse file.
     ///
     /// # Errors
     ///
@@ -147,7 +147,7 @@ impl ReadAt for std::fs::File {
     }
 }
 
-/// A checked file's bytes: the first ones in memory, and a source for the rest.
+/// The bytes of a checked file: the first ones in memory, and a source for the rest.
 #[derive(Clone, Copy)]
 pub(super) struct Bytes<'m> {
     pub(super) head: &'m [u8],
@@ -195,7 +195,7 @@ impl Bytes<'_> {
     }
 }
 
-/// Copies a slice to one of the same length. Unlike `copy_from_slice`, it has no code for a panic.
+/// Copies a slice to one of the same length. Unlike `copy_from_slice`, this compiles to no panicking code.
 fn copy(from: &[u8], to: &mut [u8]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }

@@ -9,14 +9,14 @@ use crate::rules::{RuleKey, flatbuffer as rules, values};
 
 use super::finding::Reporter;
 
-/// One file format's checks that look at only one table at a time.
+/// The checks of one file format that need only one table at a time.
 pub(super) trait Tables<'a> {
     /// The rule for a vector of bytes that the schema aligns to `_align` bytes.
     fn alignment_rule(_align: usize) -> RuleKey {
         rules::FB_FORCE_ALIGN.key()
     }
 
-    /// Called for a table of the type with the given id, before its children are visited.
+    /// Called for a table whose type has the given id, before its children are visited.
     fn enter(&mut self, _id: u8, _table: &VisitedTable<'_, 'a>, _path: &Path<'_>) {}
 
     fn table(&mut self, id: u8, table: &VisitedTable<'_, 'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow;
@@ -27,8 +27,8 @@ pub(super) struct StructureVisitor<'r, R, F> {
     pub(super) reporter: &'r mut R,
     /// How many structural must-rules the FlatBuffer violates, counting each violation.
     pub(super) faults: u32,
-    /// `true` if a finding already reports a field outside its object. One per file is enough, because a writer with
-    /// this defect repeats it in many tables.
+    /// `true` if a finding already reports a field outside its object. One finding per file is enough, because a writer
+    /// with this defect repeats it in many tables.
     outside_object: bool,
 }
 
@@ -104,7 +104,7 @@ impl<'a, R: Reporter, F: Tables<'a>> StructureVisitor<'_, R, F> {
             let message = format_args!("the string is not UTF-8 at byte {}", error.valid_up_to());
             self.reporter.report(&rules::FB_STRING_UTF8, path, at, message)?;
         }
-        // A string that is not a name may contain any bytes.
+        // A string that is not a name may contain NULs.
         if NO_NAMES.iter().any(|field| path.has_field(field)) {
             return Ok(());
         }
@@ -117,10 +117,10 @@ impl<'a, R: Reporter, F: Tables<'a>> StructureVisitor<'_, R, F> {
     }
 }
 
-/// Fields whose strings, here or in child tables, are free text or values instead of names.
+/// Fields whose strings are free text or values instead of names, in the field itself or in child tables.
 const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 
-/// Returns whether every byte is nonzero ASCII. Such a string needs no further check.
+/// Returns whether every byte is nonzero ASCII, in which case the string needs no further check.
 #[inline]
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;

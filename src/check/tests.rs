@@ -1,4 +1,4 @@
-//! Runs the checker on official files, on every prefix of them, and on many edited copies.
+//! Runs the checker on official files, on all their prefixes, and on many edited copies.
 
 #[cfg(feature = "json")]
 mod data;
@@ -58,7 +58,7 @@ fn official_files_violate_no_must_or_should_rule() {
     }
 }
 
-/// A file with no bytes in memory, so that the checker must call `read_at`.
+/// A file with no bytes in memory, so the checker must call `read_at`.
 struct ByRange<'a>(&'a [u8]);
 
 impl ReadAt for ByRange<'_> {
@@ -71,7 +71,7 @@ impl ReadAt for ByRange<'_> {
     }
 }
 
-/// A file with the head in memory, after which all bytes are zero.
+/// A file whose head is in memory. All bytes after the head are zero.
 struct Zeros<'a>(FileBytes<'a>);
 
 impl ReadAt for Zeros<'_> {
@@ -152,7 +152,7 @@ fn check_reads_only_needed_bytes_and_gaps() {
         let len = bytes.len() as u64;
         let needed = usize::try_from(FileBytes::needed(&bytes[..48], len)).unwrap();
         let mut forbidden = segments(&bytes);
-        // Permit reads of XNNPACK blobs, whose headers, roots and keys are checked.
+        // Permit reads of XNNPACK blobs, because their headers, roots and keys are checked.
         forbidden.retain(|segment| segment.slice(&bytes).is_none_or(|blob| blob.get(4..8) != Some(b"XH00")));
         let (report, found) =
             findings(&OnlyGaps { head: &bytes[..needed], whole: FileBytes::whole(&bytes), forbidden });
@@ -250,7 +250,7 @@ mod properties {
     fn check_and_read(bytes: &[u8]) {
         let (report, _) = findings(&bytes);
         if report.accepts() {
-            // An accepted file must open, and all its segments' bytes must be readable.
+            // An accepted file must open, and the bytes of all its segments must be readable.
             segments(bytes);
         }
         read_everything(bytes);

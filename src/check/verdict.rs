@@ -28,7 +28,7 @@ pub enum FileVerdict {
         /// The offset of the bytes that break it.
         offset: u64,
     },
-    /// The check could not be completed, but had found no broken must-rule by then.
+    /// The check ended early and had found no broken must-rule by then.
     Unexamined(StopReason),
     /// The check needs at least this many words of scratch memory.
     Scratch(usize),
@@ -36,24 +36,24 @@ pub enum FileVerdict {
 
 /// Returns the verdict on a program. A file that is not a program is invalid.
 ///
-/// The verdict is that of [`check_into`](super::check_into): `Invalid` if and only if a must-rule is broken. It stops
-/// at the first one and builds neither paths nor messages, so it is faster.
+/// The verdict agrees with [`check_into`](super::check_into): `Invalid` if and only if a must-rule is broken. This
+/// function is faster, because it stops at the first broken must-rule and builds neither paths nor messages.
 #[must_use]
 pub fn program_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
     verdict::<{ Format::PROGRAM }>(file, options, scratch)
 }
 
-/// Returns the verdict on a data file, as [`program_verdict`] does for a program.
+/// Returns the verdict on a data file; see [`program_verdict`]. A file that is not a data file is invalid.
 #[must_use]
 pub fn data_file_verdict(file: &dyn ReadAt, options: &Options, scratch: &mut [u64]) -> FileVerdict {
     verdict::<{ Format::DATA_FILE }>(file, options, scratch)
 }
 
 /// Returns the verdict on a program together with its data files: first on each file alone, then on all of them. The
-/// second result is the index of the data file that the verdict is about; `None` for the program.
+/// second result is the index of the data file that the verdict is about, or `None` if it is about the program.
 ///
-/// Two files that are valid alone can disagree, so the verdict is that of a [`Checker`](super::Checker) with
-/// companions.
+/// Files that are valid alone can contradict each other, so the verdict is the same as from a
+/// [`Checker`](super::Checker) with companions.
 #[must_use]
 pub fn program_with_data_files_verdict(
     program: &dyn ReadAt,
@@ -77,7 +77,7 @@ fn together(
     }
 }
 
-/// The verdict on the first file that is not valid alone.
+/// The verdict on the first file that is not valid on its own.
 #[inline(never)]
 fn alone(
     program: &dyn ReadAt,

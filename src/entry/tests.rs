@@ -1,4 +1,4 @@
-//! Tests that loops over a file's parts take linear time.
+//! Tests that loops over the parts of a file take linear time.
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
 use std::format;
@@ -68,7 +68,7 @@ fn reading_all_parts_of_a_file_is_linear() {
         ("program", &parts_of_a_program),
     ];
     for (name, read) in reads {
-        // Work is measured in opened tables, whose number must grow by the same amount for every 100 additional parts.
+        // Work is measured in opened tables. For every 100 additional parts, their number must grow by the same amount.
         let work = [100, 200, 300].map(|count| {
             read(count);
             OPENED.get()

@@ -1,9 +1,9 @@
 //! **The encoder**: turns a [`TableTree`] into a FlatBuffer.
 //!
-//! The output equals that of the official program writer, byte for byte, and depends only on the tree. The buffer is
-//! written from the last byte to the first: a table's children in field order, then the table, whose first field has
-//! the highest address, and then its vtable. Equal vtables are written once. Fields that are set to zero are written
-//! too, unless [`TableTree::elide_defaults`] has removed them.
+//! The output is byte for byte what the official program writer produces, and depends only on the tree. The buffer is
+//! written from the last byte to the first: the children of a table in field order, then the table itself (its first
+//! field has the highest address), then its vtable. Equal vtables are written once. Fields that are set to zero are
+//! written too, unless [`TableTree::elide_defaults`] has removed them.
 
 mod builder;
 mod encoder;
@@ -22,7 +22,7 @@ pub(crate) use builder::Builder;
 ///
 /// # Errors
 ///
-/// Returns the first mistake recorded in the tree. Fails if a table has the wrong type for its field, or if the
+/// Returns the first mistake that the tree has recorded. Fails if a table has the wrong type for its field, or if the
 /// FlatBuffer needs 2^31 bytes or more.
 pub fn encode(root: &TableTree, identifier: [u8; 4]) -> Result<Vec<u8>, WriteError> {
     Builder::new(identifier).encode_with(root, &TableTree::new(root.ty()))

@@ -1,4 +1,4 @@
-//! Reads a little-endian integer from a buffer, or returns `None` past its end.
+//! Functions that read a little-endian integer from a buffer, or return `None` if it is past the end.
 
 #[inline]
 pub(crate) fn u8_at(buffer: &[u8], at: usize) -> Option<u8> {

@@ -69,10 +69,10 @@ impl Code {
     ];
 }
 
-/// A structural fault: its kind, where it is, the value found and the violated bound.
+/// A structural fault: its kind, its position, the value found and the violated bound.
 ///
-/// Creating a fault allocates no memory. `field` names a table and its field in the schema, such as `Tensor.sizes`;
-/// empty if the field is unknown.
+/// Creating a fault allocates no memory. `field` is the name of a table and its field in the schema, such as
+/// `Tensor.sizes`, or empty if the field is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -122,7 +122,7 @@ impl Failure for Fault {
     }
 }
 
-/// A fault without a description. It takes no memory, and the compiler removes the code that would describe it.
+/// A fault without a description. It takes no memory, and the compiler removes the code that would build a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken;
 

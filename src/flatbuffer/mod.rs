@@ -1,7 +1,7 @@
 //! **The FlatBuffer layer**: bounds-checked, zero-copy tables, vectors, strings and unions over `&[u8]`.
 //!
-//! A failed access returns a [`Fault`] that says where and why. Opening a table reads no fields, and each access reads
-//! only the requested value.
+//! An access that fails returns a [`Fault`], which says where and why. Opening a table reads no fields, and each access
+//! reads only the requested value.
 //!
 //! ```text
 //!  0        4        8
@@ -16,8 +16,8 @@
 //!  uoffset: u32, forward from its own position, never 0
 //! ```
 //!
-//! * [`schema`] describes tables, enums and unions, and declares the schemas in [`pte`](crate::pte) and
-//!   [`ptd`](crate::ptd).
+//! * [`schema`] describes tables, enums and unions, and has the macros that declare the schemas in [`pte`](crate::pte)
+//!   and [`ptd`](crate::ptd).
 //! * [`verify`] checks every table, vector and string of a FlatBuffer.
 
 #[cfg(feature = "alloc")]

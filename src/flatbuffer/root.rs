@@ -1,10 +1,10 @@
-//! A FlatBuffer's first bytes: the root offset and the identifier.
+//! The first bytes of a FlatBuffer: the root offset and the identifier.
 
 use super::bytes::u32_at;
 use super::fault::{Code, Failure};
 use crate::Span;
 
-/// How long the root offset and the file identifier are together, in bytes.
+/// The length in bytes of the root offset and the file identifier together.
 pub(crate) const PREFIX_LEN: usize = 8;
 
 /// Returns the file identifier's four bytes, or `None` if the buffer has fewer than 8 bytes.
@@ -13,7 +13,7 @@ pub fn identifier(buffer: &[u8]) -> Option<[u8; 4]> {
     buffer.get(4..)?.first_chunk().copied()
 }
 
-/// Returns the root table's position, after checking that its first 4 bytes are inside the buffer.
+/// Returns the root table's position, after checking that the table's first 4 bytes are inside the buffer.
 pub(crate) fn root_position<E: Failure>(buffer: &[u8]) -> Result<usize, E> {
     let span = Span::of(0, 4);
     let Some(offset) = u32_at(buffer, 0) else {

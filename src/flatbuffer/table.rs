@@ -11,7 +11,7 @@ use crate::excerpt::Excerpt;
 /// Offsets and vector lengths must be below this, because FlatBuffers uses 31 bits.
 pub(crate) const OFFSET_LIMIT: u32 = 1 << 31;
 
-/// A view of a table: where it and its vtable are in a buffer.
+/// A view of a table: the positions of the table and its vtable in a buffer.
 ///
 /// A `Table` is `Copy` and borrows only the buffer.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub struct Table<'a> {
 
 #[cfg(all(test, feature = "std"))]
 std::thread_local! {
-    /// How many tables the thread has opened, which is how tests measure work.
+    /// How many tables the thread has opened. Tests use this number to measure work.
     pub(crate) static OPENED: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
 }
 
@@ -65,7 +65,7 @@ impl<'a> Table<'a> {
         Ok(Self { buffer, position, vtable, slots })
     }
 
-    /// Follows the uoffset at `at`, and opens the table that it leads to.
+    /// Follows the uoffset at `at` and opens the table there.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
         Self::open(buffer, uoffset(buffer, at)?)
     }
 
-    /// Opens the table that the field in `slot` leads to, with the same code for all table types.
+    /// Opens the table that the field in `slot` leads to. All table types share this code.
     #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn child<E: Failure>(self, slot: u16) -> Result<Option<Self>, E> {
         self.field(slot).map(|at| Self::open_target(self.buffer, at)).transpose()
@@ -90,7 +90,7 @@ impl<'a> Table<'a> {
         Self { buffer, position, vtable, slots }
     }
 
-    /// The buffer with the table.
+    /// The buffer that contains the table.
     #[must_use]
     pub fn buffer(self) -> &'a [u8] {
         self.buffer
@@ -108,7 +108,7 @@ impl<'a> Table<'a> {
         self.vtable
     }
 
-    /// The number of slots in the vtable. Fields beyond them are absent.
+    /// The number of slots in the vtable. Fields beyond these slots are absent.
     #[must_use]
     pub fn slots(self) -> u16 {
         self.slots
@@ -135,9 +135,9 @@ impl<'a> Table<'a> {
         self.field(slot).map(|at| Span::of(at, width))
     }
 
-    /// Returns where the object is, cut at the end of the buffer.
+    /// Returns the span of the object, cut off at the end of the buffer.
     ///
-    /// The object is the table's inline bytes, whose number is in the vtable.
+    /// The object consists of the table's inline bytes; the vtable contains their number.
     #[must_use]
     pub fn span(self) -> Span {
         let len = u16_at(self.buffer, self.vtable + 2).map_or(4, usize::from);
@@ -205,7 +205,7 @@ pub(crate) fn uoffset<E: Failure>(buffer: &[u8], at: usize) -> Result<usize, E> 
 pub(crate) fn aligned_uoffset<E: Failure>(buffer: &[u8], at: usize) -> Result<usize, E> {
     let offset = u32_at(buffer, at).unwrap_or(0);
     let target = at as u64 + u64::from(offset);
-    // A single comparison rejects both 0 and values of more than 31 bits.
+    // A single comparison rejects both 0 and values with more than 31 bits.
     if offset.wrapping_sub(1) < OFFSET_LIMIT - 1 && target + 4 <= buffer.len() as u64 {
         #[allow(clippy::cast_possible_truncation, reason = "it is below the length of a slice")]
         Ok(target as usize)
@@ -227,7 +227,7 @@ fn bad_uoffset<E: Failure>(buffer: &[u8], at: usize, target: u64) -> E {
     }
 }
 
-/// Returns where the first element of the vector at `position` is, and how many there are, each of `width` bytes.
+/// Returns the position of the first element of the vector at `position`, and the number of `width`-byte elements.
 #[inline]
 pub(crate) fn vector<E: Failure>(buffer: &[u8], position: usize, width: usize) -> Result<(usize, usize), E> {
     let span = Span::of(position, 4);

@@ -1,4 +1,4 @@
-//! Tests accesses at a buffer's ends, and how tables, vectors and faults are printed.
+//! Tests accesses at both ends of a buffer, and how tables, vectors and faults are printed.
 
 use alloc::format;
 use alloc::string::ToString;

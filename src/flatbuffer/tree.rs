@@ -1,8 +1,8 @@
 //! **A FlatBuffer as an owned tree.** [`encode`](super::encode) writes a tree as a FlatBuffer.
 //!
-//! It can contain values that official writers never write, such as unknown tags, bools above 1, or a tag without a
-//! value, and it tells an absent field from one that is set to zero. A table that two offsets lead to is in the tree
-//! twice. Positions are not part of the tree, because the encoder assigns them.
+//! A tree can contain values that official writers never write, such as unknown tags, bools above 1, or a tag without a
+//! value. It distinguishes an absent field from a field that is set to zero. If two offsets lead to the same table,
+//! that table is in the tree twice. Positions are not part of the tree, because the encoder assigns them.
 //!
 //! ```
 //! use torchproof::ScalarType;
@@ -50,9 +50,9 @@ use crate::{Limit, Limits};
 
 /// An owned table with its fields.
 ///
-/// The encoder writes every field that is set, including zeros; [`TableTree::elide_defaults`] removes those.
-/// [`TableTree::with`] never fails, so a single expression can build a tree: the table records the first invalid call,
-/// and the encoder then returns that error.
+/// The encoder writes every field that is set, even to zero; [`TableTree::elide_defaults`] removes the zeros.
+/// [`TableTree::with`] never fails, so a single expression can build a tree: the table records the error of the first
+/// invalid call, and the encoder returns it.
 #[derive(Clone)]
 pub struct TableTree {
     ty: &'static TableType,
@@ -62,7 +62,7 @@ pub struct TableTree {
 }
 
 impl TableTree {
-    /// Creates a table of type `ty` with no field set.
+    /// Creates a table of type `ty` in which no field is set.
     #[must_use]
     pub const fn new(ty: &'static TableType) -> Self {
         Self { ty, fields: Vec::new(), mistake: None }
@@ -84,7 +84,7 @@ impl TableTree {
         self
     }
 
-    /// Sets a field in place, and records mistakes as [`TableTree::with`] does.
+    /// Sets a field in place. Like [`TableTree::with`], records mistakes.
     pub(crate) fn assign(&mut self, field: &str, value: impl Into<FieldValue>) {
         if let Err(error) = self.set(field, value) {
             self.mistake.get_or_insert_with(|| Box::new(error));
@@ -115,7 +115,7 @@ impl TableTree {
     /// | string, vector of bytes | text or bytes |
     /// | vector of numbers | numbers that a field of the element type accepts |
     ///
-    /// Setting a union's value also sets its tag. To store a tag that does not match, set it after the value.
+    /// Setting a union's value also sets its tag. To store a tag that does not match, set the tag after the value.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
@@ -133,7 +133,7 @@ impl TableTree {
     ///
     /// # Errors
     ///
-    /// Fails if the type has no such field, or if the value does not fit it. The table is then unchanged.
+    /// Fails if the type has no such field or the value does not fit the field. In either case, the table is unchanged.
     pub fn set(&mut self, field: &str, value: impl Into<FieldValue>) -> Result<(), WriteError> {
         let known = self.ty.field(field).ok_or_else(|| unknown_field(self.ty, field))?;
         let error = |message| field_error(self.ty, known, message);
@@ -160,7 +160,7 @@ impl TableTree {
 
     /// Removes a field and returns its value, or `None` if it is not set.
     ///
-    /// A union's tag is a separate field, which stays.
+    /// If the field is a union, its tag stays, because it is a separate field.
     pub fn remove(&mut self, field: &str) -> Option<FieldValue> {
         let index = self.fields.iter().position(|(own, _)| own.name == field)?;
         Some(self.fields.remove(index).1)
@@ -186,7 +186,7 @@ impl TableTree {
         }
     }
 
-    /// Returns mutable access to a vector of tables, or `None` if the field is not set or is not one.
+    /// Returns mutable access to a vector of tables, or `None` if the field is not set or is something else.
     ///
     /// The encoder checks that all tables have the field's type.
     #[must_use]
@@ -197,7 +197,7 @@ impl TableTree {
         }
     }
 
-    /// Returns mutable access to the table in a field, first setting it to an empty table if it is not set.
+    /// Returns mutable access to the table in a field. If the field is not set, sets it to an empty table first.
     pub(crate) fn table_or_insert(&mut self, field: &str) -> Option<&mut TableTree> {
         let known = self.ty.field(field)?;
         if let (None, Kind::Table(ty)) = (self.get(field), known.kind) {
@@ -206,7 +206,7 @@ impl TableTree {
         self.table_mut(field)
     }
 
-    /// Appends a table to a vector of tables, which is created if the field is not set, and returns its index.
+    /// Appends a table to a vector of tables and returns the table's index. Creates the vector if the field is not set.
     pub(crate) fn push(&mut self, field: &str, table: TableTree) -> usize {
         if self.get(field).is_none() {
             self.assign(field, Vec::<TableTree>::new());
@@ -269,9 +269,9 @@ impl TableTree {
         self.mistake.as_deref()
     }
 
-    /// Removes every number, bool, enum and tag that is zero from this table and its descendants.
+    /// Removes numbers, bools, enums and tags that are zero from this table and its descendants.
     ///
-    /// The official writers omit zeros as well.
+    /// The official writers omit zeros too.
     ///
     /// A double of −0.0 stays, because an absent field is read as +0.0.
     pub fn elide_defaults(&mut self) {
@@ -295,8 +295,8 @@ impl TableTree {
         self
     }
 
-    /// Sets each absent number, bool and enum of the table and its descendants to zero if `chosen` returns `true`.
-    /// Absent tags stay absent.
+    /// Calls `chosen` for each absent number, bool and enum of the table and its descendants, and sets it to zero if
+    /// the result is `true`. Absent tags stay absent.
     #[cfg(feature = "generate")]
     pub(crate) fn spell_defaults(&mut self, chosen: &mut impl FnMut() -> bool) {
         for field in self.ty.fields {
@@ -335,12 +335,12 @@ impl TableTree {
     /// Copies a table and its descendants into a tree.
     ///
     /// All values are copied unchanged, even invalid ones. A union value with an unknown tag is not read; the tree gets
-    /// [`FieldValue::opaque`] instead. The tree can be far larger than the file, because a shared table is copied for
-    /// each offset to it, so call [`TableTree::memory_of`] first for an untrusted file.
+    /// [`FieldValue::opaque`] instead. A shared table is copied once per offset to it, so the tree can be far larger
+    /// than the file. For an untrusted file, call [`TableTree::memory_of`] first.
     ///
     /// # Errors
     ///
-    /// Returns the fault of the first failed access.
+    /// Returns the fault of the first access that fails.
     pub fn read(table: Table<'_>, ty: &'static TableType) -> Result<Self, Fault> {
         let mut tree = TableTree::new(ty);
         tree.fields.reserve_exact(present(table, ty));
@@ -402,7 +402,7 @@ impl<'a> Visitor<'a> for TreeMemory {
     }
 
     fn enter(&mut self, ty: &'static TableType, visited: &VisitedTable<'_, 'a>, _: &Path<'_>) -> Flow {
-        // The overhead per allocation in bytes. Each table and each of its fields counts as one.
+        // The overhead per allocation in bytes. Each table and each field of a table counts as one allocation.
         const ALLOCATION: usize = 16;
         let fields = present(visited.table(), ty) * (size_of::<(&Field, FieldValue)>() + ALLOCATION);
         self.0 = self.0.saturating_add((size_of::<TableTree>() + ALLOCATION + fields) as u64);
@@ -448,7 +448,7 @@ pub(super) fn field_error(ty: &TableType, field: &Field, message: String) -> Wri
     WriteError::new(WriteCause::Tree, format!("{}.{}", ty.name, field.name), message)
 }
 
-/// Returns whether two descriptions are of the same table type, without comparing addresses, because the compiler may
+/// Returns whether two descriptions are of the same table type. Does not compare addresses, because the compiler may
 /// copy a description.
 pub(crate) fn same_type(a: &'static TableType, b: &'static TableType) -> bool {
     let names = |ty: &'static TableType| ty.fields.iter().map(|field| field.name);
@@ -464,7 +464,7 @@ fn read_scalar(table: Table<'_>, slot: u16, scalar: Scalar) -> Result<[u8; 8], F
     Ok(bits.to_le_bytes())
 }
 
-/// Returns a path's steps: a field name and, for a vector, an index. A malformed step is `None`.
+/// Returns the steps of a path: a field name and, for a vector, an index. A malformed step is `None`.
 fn steps(path: &str) -> impl Iterator<Item = Option<(&str, Option<usize>)>> {
     let mut rest = (!path.is_empty()).then(|| path.split('.'));
     core::iter::from_fn(move || rest.as_mut()?.next()).map(|step| match step.strip_suffix(']') {

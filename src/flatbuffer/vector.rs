@@ -67,7 +67,7 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
         self.buffer.get(self.first..self.first + self.len * T::WIDTH).unwrap_or_default()
     }
 
-    /// Where the elements' bytes are.
+    /// Where the bytes of the elements are.
     #[must_use]
     pub fn span(self) -> Span {
         Span::of(self.first, self.len * T::WIDTH)

@@ -1,4 +1,4 @@
-//! The verification pass's public entry point.
+//! The public entry point of the verification pass.
 
 use core::fmt;
 
@@ -11,9 +11,9 @@ use crate::{Limit, Limits, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VerifyStats {
-    /// The number of visited tables. A shared table counts at each visit.
+    /// The number of visited tables. A shared table counts once per visit.
     pub tables: u32,
-    /// The number of bytes of visited tables, vectors and strings. A shared part counts at each visit.
+    /// The number of bytes of visited tables, vectors and strings. A shared part counts once per visit.
     pub apparent_size: u64,
     /// The span from the first table or vtable to the end of the last table, vtable, vector or string.
     pub used: Span,
@@ -21,7 +21,7 @@ pub struct VerifyStats {
 
 /// Verifies a FlatBuffer whose root table is a `T`.
 ///
-/// Calls `fault` with each fault and its field path. An invalid offset's target is not visited.
+/// Calls `fault` with each fault and its field path. The target of an invalid offset is not visited.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,7 +39,7 @@ pub struct VerifyStats {
 ///
 /// # Errors
 ///
-/// If the FlatBuffer exceeds a limit, returns this limit.
+/// If the FlatBuffer exceeds a limit, returns that limit.
 pub fn verify<'a, T: TableView<'a>>(
     buffer: &'a [u8],
     limits: Limits,

@@ -1,4 +1,4 @@
-//! The generator's configuration.
+//! The configuration of the generator.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,14 +10,14 @@ use super::setting::{Generation, Member, SettingError, SettingKind};
 use crate::ScalarType;
 use crate::metadata::Encoding;
 
-/// Declares [`Config`] with each setting's documentation, kind and default.
+/// Declares [`Config`] with the documentation, kind and default of each setting.
 macro_rules! config {
     ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)*) => {
         /// The generator's configuration: counts, sizes, probabilities and choices.
         ///
         /// Every configuration produces valid files, because the generator reduces or omits whatever the format does
-        /// not allow. Counts apply per method, list or tensor, so totals are products of counts, which
-        /// [`Config::tables`] and [`Config::data_bytes`] limit.
+        /// not allow. Counts apply per method, list or tensor, so totals are products of counts. [`Config::tables`] and
+        /// [`Config::data_bytes`] limit the totals.
         ///
         /// ```
         /// use torchproof::generate::{Config, GeneratedKind, generate};
@@ -79,7 +79,7 @@ macro_rules! config {
 
         #[cfg(feature = "arbitrary")]
         impl<'a> arbitrary::Arbitrary<'a> for Config {
-            /// Most counts are low, and some are high.
+            /// Most of the counts are low, but some are high.
             fn arbitrary(bytes: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
                 Ok(Self { $($name: SettingKind::draw(bytes)?,)* }.small())
             }
@@ -90,9 +90,9 @@ macro_rules! config {
 /// One setting of [`Config`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// The setting's name, which is also its field's name in [`Config`].
+    /// The name of the setting, which is also the name of its field in [`Config`].
     pub name: &'static str,
-    /// The setting's description, whose first line is a summary.
+    /// The description of the setting. Its first line is a summary.
     pub doc: &'static str,
     /// The kind of value: `Count`, `Percent` or `Choice`.
     pub kind: &'static str,
@@ -110,7 +110,7 @@ config! {
     segment_alignments: RangeInclusive<u32> = 128..=128;
     /// Alignment in bytes for blobs inside the FlatBuffer, at least 16, rounded up to a power of two.
     inline_alignments: RangeInclusive<u32> = 16..=16;
-    /// A program's header length in bytes: 24, or 32 to 1024.
+    /// Length of a program's header in bytes: 24, or 32 to 1024.
     header_lengths: RangeInclusive<u32> = 32..=32;
     /// Probability that a program without data has a header.
     empty_headers: u8 = 0;
@@ -131,7 +131,7 @@ config! {
     metadata_encodings: Vec<Encoding> = vec![Encoding::Untagged];
     /// Probability that a named blob shares a segment with another named blob.
     shared_blobs: u8 = 10;
-    /// A delegate blob's or named blob's length in bytes.
+    /// Length of a delegate blob or named blob, in bytes.
     blob_lengths: RangeInclusive<u32> = 0..=256;
     /// Number of tensors per data file; in a pair, these tensors are the program's external tensors.
     data_tensors: RangeInclusive<u32> = 0..=6;
@@ -156,7 +156,7 @@ config! {
     bounded: u8 = 20;
     /// Probability that a tensor's sizes are unbounded.
     unbounded: u8 = 0;
-    /// Probability that a tensor has no planned memory, so that the caller provides the memory.
+    /// Probability that a tensor has no planned memory, so the caller provides the memory.
     unplanned: u8 = 15;
     /// Probability that a planned tensor shares memory with other tensors.
     reused: u8 = 20;
@@ -230,13 +230,13 @@ config! {
     /// Probability that a character in an arbitrary string is not ASCII.
     foreign: u8 = 10;
 
-    /// Probability that a number, bool or enum with the value 0 is stored; official writers omit zeros. `Config::swarm`
+    /// Probability that a number, bool or enum is stored even if it is 0; official writers omit zeros. `Config::swarm`
     /// uses 0.
     explicit_zeros: u8 = 0;
 }
 
 impl Config {
-    /// Limits tables and data, so that thousands of files can be made per second.
+    /// Limits tables and data so that thousands of files can be made per second.
     #[cfg(feature = "arbitrary")]
     fn small(self) -> Self {
         Self { tables: 2_000..=2_000, data_bytes: 1 << 14..=1 << 14, ..self }

@@ -1,4 +1,4 @@
-//! The state while a file is generated: configuration, random numbers and remaining limits.
+//! The state of the generator while it makes a file: configuration, random numbers and remaining limits.
 
 use alloc::format;
 use alloc::string::String;
@@ -38,7 +38,7 @@ pub(super) struct DenseLayout {
     pub(super) scalar_type: ScalarType,
     pub(super) sizes: Vec<i32>,
     pub(super) dim_order: Vec<u8>,
-    /// In bytes.
+    /// The length in bytes.
     pub(super) len: usize,
 }
 
@@ -52,7 +52,7 @@ impl<'c> Maker<'c> {
         maker
     }
 
-    /// Reserves tables, and returns whether the limit allows it.
+    /// Reserves tables, and returns whether the limit allows this.
     pub(super) fn take(&mut self, tables: u32) -> bool {
         match self.tables.checked_sub(tables) {
             Some(left) => {
@@ -63,8 +63,8 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// A range of one number uses no random number, so a new setting with such a default leaves the files of existing
-    /// seeds unchanged.
+    /// A range with only one number uses no random number. A new setting with such a default therefore does not change
+    /// the files of existing seeds.
     pub(super) fn number(&mut self, range: &RangeInclusive<u32>) -> u32 {
         let (least, most) = (*range.start(), *range.end());
         if least >= most {
@@ -74,21 +74,21 @@ impl<'c> Maker<'c> {
         u32::try_from(drawn).unwrap_or(most)
     }
 
-    /// Draws from all members if `some` is empty. A list of one member uses no random number.
+    /// Draws from all members if `some` is empty. A list with only one member uses no random number.
     pub(super) fn choice<T: Member>(&mut self, some: &[T]) -> T {
         let some = if some.is_empty() { T::ALL } else { some };
         let index = if some.len() > 1 { self.random.index(some.len()) } else { 0 };
         some[index]
     }
 
-    /// Draws a number of items, and reserves `tables` tables for each.
+    /// Draws a number of items, and reserves `tables` tables for each item.
     pub(super) fn count(&mut self, range: &RangeInclusive<u32>, tables: u32) -> u32 {
         let count = self.number(range).min(self.tables / tables.max(1));
         self.tables -= count * tables;
         count
     }
 
-    /// Draws a number of elements, and reserves `width` bytes for each.
+    /// Draws a number of elements, and reserves `width` bytes for each element.
     pub(super) fn len(&mut self, range: &RangeInclusive<u32>, width: usize) -> usize {
         let count = usize::try_from(self.number(range)).unwrap_or(usize::MAX);
         let count = count.min(self.bytes / width.max(1));
@@ -105,7 +105,7 @@ impl<'c> Maker<'c> {
         }
     }
 
-    /// Sets a random selection of absent fields to an explicit zero.
+    /// Sets a random selection of absent fields explicitly to zero.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
         let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
@@ -142,7 +142,7 @@ impl<'c> Maker<'c> {
         } else {
             ascii(&mut self.random)
         };
-        // Replace a surrogate, which is not a character.
+        // Replace a surrogate, because it is not a character.
         code.and_then(char::from_u32).unwrap_or('\u{FFFD}')
     }
 
@@ -150,7 +150,7 @@ impl<'c> Maker<'c> {
     pub(super) fn name(&mut self, what: &str) -> String {
         self.names += 1;
         let text = if self.random.one_in(4) { self.text() } else { String::new() };
-        // The dot keeps names distinct if `text` begins with a digit.
+        // The dot keeps names unique even if `text` begins with a digit.
         let point = if text.is_empty() { "" } else { "." };
         format!("{what}{}{point}{text}", self.names)
     }
@@ -165,7 +165,7 @@ impl<'c> Maker<'c> {
         let scalar_type = self.choice(&self.config.scalar_types);
         let rank = self.number(&self.config.ranks).min(16);
         let most = self.number(&self.config.elements).clamp(1, 1 << 31);
-        // In the product of the sizes, a size of 0 counts as 1, as it does when strides are computed.
+        // As in the computation of strides, a size of 0 counts as 1 in the product of the sizes.
         let mut product = 1_u32;
         let sizes: Vec<i32> = (0..rank)
             .map(|_| {
@@ -181,7 +181,7 @@ impl<'c> Maker<'c> {
         DenseLayout::new(scalar_type, sizes, dim_order)
     }
 
-    /// Also reserves the tensor's bytes. If too few are left, one of the sizes becomes 0.
+    /// Also reserves the tensor's bytes. If too few bytes are left, one of the sizes becomes 0.
     pub(super) fn stored_shape(&mut self) -> DenseLayout {
         let mut dense = self.shape();
         if dense.len > self.bytes {

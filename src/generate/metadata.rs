@@ -9,7 +9,7 @@ use crate::flatbuffer::schema::TableType;
 use crate::flatbuffer::tree::TableTree;
 use crate::metadata::{Encoding, IntListView, MetadataValue, PREFIX, ValueType};
 
-/// Draws named blobs, some of which share a segment, and then metadata. `push` adds a segment and returns its index.
+/// Draws named blobs (some share a segment) and then metadata. `push` adds a segment and returns its index.
 pub(super) fn blobs(
     maker: &mut Maker<'_>,
     prefix: &str,
@@ -32,7 +32,7 @@ pub(super) fn blobs(
     entries
 }
 
-/// Draws well-known keys with values. The second file of a pair gets none of the first file's keys.
+/// Draws well-known keys with values. The second file of a pair gets no key that the first file has.
 fn well_known(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     let count = maker.count(&maker.config.metadata, 2);
     let mut keys = core::mem::take(&mut maker.keys);
@@ -46,7 +46,7 @@ fn well_known(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     entries.collect()
 }
 
-/// The encoding supports the type.
+/// Draws a value in an encoding that supports its type.
 fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
     let drawn = maker.choice(&maker.config.metadata_encodings);
     // The untagged encoding does not support lists.
@@ -61,6 +61,6 @@ fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
         ValueType::Bytes => MetadataValue::Bytes(text.as_bytes()),
         ValueType::IntList => MetadataValue::IntList(IntListView::from(&numbers[..])),
     };
-    // Encoding cannot fail: the tagged encodings support every type, and the untagged one every type except lists.
+    // Encoding cannot fail: the tagged encodings support every type; the untagged encoding only lacks lists.
     encoding.encode(value).unwrap_or_default()
 }

@@ -49,7 +49,7 @@ impl SettingKind for RangeInclusive<u32> {
         }
     }
 
-    /// The maximum is at most a random power of two.
+    /// Draws a range whose maximum is at most a random power of two.
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         let power = bytes.int_in_range(0_u32..=7)?;
@@ -82,7 +82,7 @@ impl SettingKind for u8 {
     }
 }
 
-/// A type with a fixed list of members that a setting selects from.
+/// A type with a fixed list of members from which a setting selects.
 pub(super) trait Member: Copy + PartialEq + 'static {
     /// In the order of the schema, or from the oldest to the newest.
     const ALL: &'static [Self];
@@ -169,7 +169,7 @@ named! { all
         Inline = "inline",
         /// A file with a 24-byte header, and segments for constants and delegate blobs.
         Segments = "segments",
-        /// A file with `segment_data_size` in the header, and support for mutable data, named data and external tensors.
+        /// A file with `segment_data_size` in the header, which may have mutable data, named data and external tensors.
         Current = "current",
     }
 }

@@ -1,4 +1,4 @@
-//! Draws configurations from a fuzzer's bytes or from a seed, with low counts for most settings and high ones for some.
+//! Draws configurations from a fuzzer's bytes or from a seed. Most settings get low counts; some get high counts.
 
 use arbitrary::{Arbitrary, Unstructured};
 
@@ -9,7 +9,7 @@ use crate::random::Random;
 const ENOUGH: usize = 4096;
 
 impl Config {
-    /// Returns a different configuration for each seed, so that their files differ in structure.
+    /// Returns a different configuration for each seed, so the files of different seeds differ in structure.
     ///
     /// A file has at most 2000 tables and 16 KiB of data.
     ///
@@ -24,7 +24,7 @@ impl Config {
         Random::new(seed).fill(&mut bytes);
         // `arbitrary` does not fail, because there are enough bytes for all settings.
         let drawn = Self::arbitrary(&mut Unstructured::new(&bytes)).unwrap_or_default();
-        // Keep this setting at 0, so that a seed produces the same files as in releases without it.
+        // Keep this setting at 0 so that a seed produces the same files as in releases without the setting.
         Self { explicit_zeros: 0, ..drawn }
     }
 }

@@ -60,7 +60,7 @@ fn an_index_finds_the_same_entries_as_a_search() {
     assert!(looked_up > 3000, "{looked_up}");
 }
 
-/// Each key has its own segment, which is as long as the key's index.
+/// Each key has its own segment, whose length is the index of the key.
 fn file_of(keys: &[&[u8]]) -> Vec<u8> {
     let zeros = vec![0; keys.len()];
     let segments: Vec<SegmentData<'_>> = (0..keys.len()).map(|len| SegmentData::new(&zeros[..len])).collect();

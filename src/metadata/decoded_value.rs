@@ -1,9 +1,9 @@
-//! A value's type and encoding, declared or inferred.
+//! The type and encoding of a value, declared or inferred.
 
 use super::encoding::value;
 use super::{DecodeError, Encoding, MetadataValue, Problem, ValueType};
 
-/// An untagged value of eight bytes is an int only below this magnitude: read as a float, such an int would be
+/// An untagged value of eight bytes is read as an int only if its magnitude is below this: as a float, it would be
 /// subnormal or NaN.
 const LIKELY_INT: u64 = 1 << 52;
 
@@ -23,10 +23,10 @@ pub struct DecodedValue {
 }
 
 impl DecodedValue {
-    /// Determines how to read a value. If its type or encoding is `None`, it is inferred.
+    /// Determines how to read a value. A type or encoding of `None` is inferred.
     ///
-    /// `len` is the value's length. `head` contains at least its first 5 bytes, or all of it if it is shorter. The
-    /// longer `head` is, the more reliably `string` is told from `bytes`.
+    /// `len` is the value's length. `head` contains at least the value's first 5 bytes, or all of it if it is shorter.
+    /// The longer `head` is, the more reliably the function distinguishes `string` from `bytes`.
     ///
     /// # Errors
     ///
@@ -42,9 +42,9 @@ impl DecodedValue {
     pub fn of(head: &[u8], len: u64, ty: Option<ValueType>, encoding: Option<Encoding>) -> Result<Self, DecodeError> {
         let decoded = match (ty, encoding) {
             (Some(ty), encoding) => {
-                // If the first byte is a matching tag, the value is read as tagged. Untagged text does not begin with
-                // one, because tags are control characters, and other untagged values rarely begin with the tag of
-                // their type.
+                // If the first byte is a matching tag, the value is read as tagged. Untagged text never begins with a
+                // tag, because tags are control characters; other untagged values rarely begin with the tag of their
+                // type.
                 let tagged = encoding.unwrap_or(Encoding::Tagged).is_tagged(head, len, ty)?;
                 Self { ty, encoding: if tagged { Encoding::Tagged } else { Encoding::Untagged }, tagged }
             }
@@ -53,8 +53,8 @@ impl DecodedValue {
             (None, encoding) => {
                 let untagged = Self::untagged(head, len);
                 let tagged = Self::of_tag(head, len).ok().filter(|decoded| decoded.is_plain(head, len));
-                // Any untagged value may begin with the tag of the type `bytes`, so this tag is accepted only if the
-                // encoding is declared, or if the untagged value would also be `bytes`.
+                // Any untagged value may begin with the tag of the type `bytes`. This tag is therefore accepted only if
+                // the encoding is declared or the untagged value would also be `bytes`.
                 let decides = |tagged: &Self| {
                     tagged.ty != ValueType::Bytes || encoding.is_some() || untagged.ty == ValueType::Bytes
                 };
@@ -72,7 +72,7 @@ impl DecodedValue {
         Ok(Self { ty, encoding: Encoding::Tagged, tagged })
     }
 
-    /// `false` if the tag says string, but what follows is not text.
+    /// `false` if the tag says string but what follows is not text.
     fn is_plain(&self, head: &[u8], len: u64) -> bool {
         self.ty != ValueType::String || is_text(head.get(1..).unwrap_or_default(), head.len() as u64 == len)
     }
@@ -130,8 +130,8 @@ pub fn decode(
     Ok((decoded.value(bytes)?, decoded))
 }
 
-/// UTF-8 without control characters, except line breaks and tabs. Unless `whole` is set, the last character may be
-/// incomplete.
+/// Text is UTF-8 without control characters other than line breaks and tabs. Unless `whole` is set, the last character
+/// may be incomplete.
 fn is_text(bytes: &[u8], whole: bool) -> bool {
     let text = match core::str::from_utf8(bytes) {
         Ok(text) => text,

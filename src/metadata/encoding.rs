@@ -8,10 +8,10 @@ use crate::named::named;
 
 use super::{IntListView, MetadataValue, ValueType};
 
-/// How many bytes an int or a float has, without a tag.
+/// The length in bytes of an int or a float, without a tag.
 const NUMBER_LEN: u64 = 8;
 
-/// How many bytes precede a list's numbers: the tag and the count.
+/// The length in bytes of what precedes the numbers of a list: the tag and the count.
 const LIST_HEAD: u64 = 5;
 
 named! { all
@@ -23,7 +23,7 @@ named! { all
     /// | tagged, strict | 3, UTF-8 without a NUL | 1 or 2, 8 bytes | 5, the bytes | 4, count of 4 bytes, 8 bytes for each number |
     ///
     /// In the second row, the number at the start of a cell is the tag. `tagged` and `strict` write the same bytes. If
-    /// there is no matching tag, `tagged` reads the value as untagged, and `strict` returns an error.
+    /// a value has no matching tag, `tagged` reads it as untagged, but `strict` returns an error.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
     pub enum Encoding {
         /// The proposal's encoding: values have no tag, so only the key tells the type.
@@ -84,7 +84,7 @@ impl Encoding {
         Ok(bytes)
     }
 
-    /// `head` has the value's first bytes, and `len` is its whole length.
+    /// `head` has the first bytes of the value, and `len` is the length of the whole value.
     pub(super) fn is_tagged(self, head: &[u8], len: u64, ty: ValueType) -> Result<bool, DecodeError> {
         match (self, ty) {
             (Encoding::Untagged, ValueType::IntList) => Err(DecodeError { at: 0, problem: Problem::NoLists }),
@@ -96,8 +96,8 @@ impl Encoding {
             (Encoding::Tagged, _) => {
                 let Err(misfit) = check_tagged(head, len, ty) else { return Ok(true) };
                 let untagged = Encoding::Untagged.is_tagged(head, len, ty);
-                // If the bytes fit neither as a tagged nor as an untagged value, return the more plausible attempt's
-                // error.
+                // The bytes are invalid both as a tagged and as an untagged value, so return the error of the more
+                // plausible reading.
                 let nearer = ty == ValueType::IntList || head.first() == Some(&ty.tag());
                 if nearer { untagged.map_err(|_| misfit) } else { untagged }
             }
@@ -133,7 +133,7 @@ fn check_size(have: u64, want: u64, ty: ValueType, tagged: bool) -> Result<(), D
     Err(DecodeError { at: have.min(want), problem: Problem::Size { ty, tagged, have, want } })
 }
 
-/// The tag and the size have already been checked, but text is checked here.
+/// The tag and the size have already been checked; text is checked here.
 pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<MetadataValue<'_>, DecodeError> {
     let from = |at: usize| bytes.get(at..).unwrap_or_default();
     let content = from(usize::from(tagged));

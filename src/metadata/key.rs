@@ -17,10 +17,10 @@ pub enum KeyError {
     NoField,
     /// A word is empty: two dots are adjacent, or the key ends with a dot.
     EmptyPart {
-        /// Where a word should begin, as a byte index.
+        /// The byte index at which a word should begin.
         at: usize,
     },
-    /// A byte is not allowed where it is. A word begins with a lower-case letter, and continues with lower-case
+    /// A byte is not allowed at its position. A word begins with a lower-case letter, and continues with lower-case
     /// letters, digits and underscores.
     NotPlain {
         /// The byte's index.

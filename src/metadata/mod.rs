@@ -3,8 +3,8 @@
 //! The convention is a proposal that no release has adopted, and its drafts use different encodings, so the checker
 //! never rejects a file because of its metadata.
 //!
-//! A file does not say how its values are encoded, and an untagged value does not say what type it has. The caller
-//! declares both, or the library infers them, and a [`DecodedValue`] has the result:
+//! A file does not say how its values are encoded, and an untagged value does not reveal its type. The caller declares
+//! the encoding and the type, or the library infers them. A [`DecodedValue`] holds the result:
 //!
 //! ```
 //! use torchproof::metadata::{Encoding, MetadataValue, decode, type_of};

@@ -3,7 +3,7 @@
 use super::{PREFIX, ValueType};
 use crate::names::strip_prefix;
 
-/// The keys of the proposal and its drafts, without the prefix, and their values' types.
+/// The keys of the proposal and its drafts, without the prefix, and the types of their values.
 pub static WELL_KNOWN: &[(&str, ValueType)] = &[
     ("general.name", ValueType::String),
     ("general.architecture", ValueType::String),

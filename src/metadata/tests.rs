@@ -184,7 +184,7 @@ fn infers_undeclared_types_and_encodings() {
     }
 }
 
-/// A reader could end such text at the NUL, or take it for a number.
+/// A reader could cut off such text at the NUL, or mistake the text for a number.
 #[test]
 fn rejects_text_with_a_nul() {
     for encoding in Encoding::ALL {

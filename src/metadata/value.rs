@@ -73,7 +73,7 @@ impl MetadataValue<'_> {
     }
 }
 
-/// A list of 64-bit signed numbers, as a slice or as bytes of a file.
+/// A list of 64-bit signed numbers, which is either a slice or bytes of a file.
 ///
 /// ```
 /// use torchproof::metadata::{IntListView, MetadataValue, decode};

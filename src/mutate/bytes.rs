@@ -1,4 +1,4 @@
-//! Changes bytes regardless of the structure, which reaches places that no typed edit does.
+//! Changes bytes regardless of the structure. This reaches places that typed edits never change.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ const CHANGES: usize = 4;
 
 const WORDS: [u32; 10] = [0, 1, 0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX - 3, u32::MAX];
 
-/// Changes one to four random places. Only an empty file becomes longer.
+/// Changes one to four random places. The length stays the same unless the file is empty.
 pub(super) fn change(bytes: &[u8], random: &mut Random) -> (Vec<u8>, &'static str) {
     let mut bytes = bytes.to_vec();
     for _ in 0..=random.index(CHANGES) {

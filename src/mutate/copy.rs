@@ -17,7 +17,7 @@ const LARGEST: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct Copier<'b> {
     from: &'b [u8],
-    /// Where the copy begins in the other FlatBuffer; a multiple of 16.
+    /// Where the copy begins in the other FlatBuffer: a multiple of 16.
     start: usize,
     pub(super) bytes: Vec<u8>,
 }
@@ -28,8 +28,8 @@ impl<'b> Copier<'b> {
     }
 
     /// Copies the object at `at`, and returns where the copy is in the other FlatBuffer; `None` if it cannot be copied.
-    /// A field whose target cannot be copied is left out. `extra` is how many elements a vector's copy repeats at its
-    /// end.
+    /// Omits fields whose target cannot be copied. `extra` is the number of elements that the copy of a vector repeats
+    /// at its end.
     pub(super) fn object(&mut self, object: Object, at: usize, extra: usize) -> Option<usize> {
         self.copy(object, at, extra, DEEPEST)
     }
@@ -57,7 +57,7 @@ impl<'b> Copier<'b> {
         }
     }
 
-    /// Copies a vector's count and elements, and repeats the first `extra` elements.
+    /// Copies the count and the elements of a vector, and repeats the first `extra` elements.
     fn elements(&mut self, at: usize, width: usize, align: usize, extra: usize) -> Option<usize> {
         let len = count(self.from, at, width)?;
         let extra = if len == 0 { 0 } else { extra };
@@ -79,7 +79,7 @@ impl<'b> Copier<'b> {
         let vtable_len = 4 + 2 * usize::from(table.slots());
         let object_len = usize::try_from(table.span().len).ok()?;
         self.room(vtable_len + object_len)?;
-        // The copy has the same position modulo 16 as the object, so that its fields keep their alignment.
+        // The copy has the same position modulo 16 as the original, so its fields keep their alignment.
         while (self.end() + vtable_len) % 16 != old % 16 {
             self.bytes.push(0);
         }
@@ -103,7 +103,7 @@ impl<'b> Copier<'b> {
         Some(own)
     }
 
-    /// Stores the offset from `at` to `copied`, both positions in the other FlatBuffer.
+    /// Stores the offset from `at` to `copied`. Both are positions in the other FlatBuffer.
     fn point(&mut self, at: usize, copied: usize) -> Option<()> {
         put(&mut self.bytes, at.checked_sub(self.start)?, 4, copied.checked_sub(at)? as u64)
     }

@@ -13,17 +13,17 @@ use crate::{FileKind, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Edit {
-    /// Changes one to four numbers, enum values, tags, offsets, counts, strings or vtables, each according to its type.
+    /// Changes one to four numbers, enum values, tags, offsets, counts, strings or vtables, depending on the type.
     Field,
     /// Changes a field of the header.
     Header,
-    /// Replaces a table, vector, string, segment or the header with that of the donor.
+    /// Replaces a table, vector, string, segment or the header with one from the donor.
     Splice,
     /// Inserts or removes a few bytes.
     Length,
     /// Joins the start of the file with the end of the donor.
     Cross,
-    /// Changes bytes regardless of the structure, which also works for other formats.
+    /// Changes bytes regardless of the structure, so this also works for other formats.
     Bytes,
 }
 
@@ -46,7 +46,7 @@ impl Edit {
     /// All kinds of edits.
     pub const ALL: [Edit; 6] = [Edit::Field, Edit::Header, Edit::Splice, Edit::Length, Edit::Cross, Edit::Bytes];
 
-    /// Applies one to four edits of any kind, each to the result of the previous one. See [`Edit::apply`].
+    /// Applies one to four edits of any kind, one after the other. See [`Edit::apply`].
     #[must_use]
     pub fn several(bytes: &[u8], donor: &[u8], most: usize, random: &mut Random) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
@@ -58,7 +58,7 @@ impl Edit {
     }
 
     /// Edits a file or, half of the time, the program inside a bundled program. Splices and crosses take parts from
-    /// `donor`, another file.
+    /// another file, `donor`.
     ///
     /// Returns `None` if the drawn edit does not apply, changes nothing, or makes a file of more than `most` bytes. The
     /// result depends only on the arguments.
@@ -87,7 +87,7 @@ impl Edit {
         }
     }
 
-    /// Edits the program inside a bundled program. If it becomes longer, it moves to the end of the bundle.
+    /// Edits the program inside a bundled program. If the program becomes longer, it moves to the end of the bundle.
     fn apply_inside(
         self,
         bundle: &FileParts<'_>,

@@ -16,11 +16,11 @@ const TRIES: usize = 6;
 /// Floats that many readers convert to an integer or divide by.
 const DOUBLES: [f64; 8] = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, 9.3e18];
 
-/// A number to write: where, how wide, its value, and how many times it is there.
+/// A number to write: its position, its width, its value, and how many times to write it in a row.
 type Change = (usize, usize, u64, usize);
 
-/// Changes one to four fields. The descent with the seed `path` leads to the first one, which names the edit. Half of
-/// the edits change only one field, because each further change can hide the effect of the others.
+/// Changes one to four fields. The descent with the seed `path` leads to the first field, after which the edit is
+/// named. Half of the edits change only one field, because further changes can hide the effects of the first.
 pub(super) fn edit(file: &FileParts<'_>, path: u64, random: &mut Random) -> Option<(Vec<u8>, &'static str)> {
     let (change, name) = draw_change(file, path, random)?;
     let mut changes = Vec::from([change]);
@@ -94,8 +94,8 @@ fn scalar_value(scalar: Scalar, was: u64, random: &mut Random, hints: &[u64]) ->
     }
 }
 
-/// Returns how many numbers a list has from the site to its end, or 1 for a number in a table: some effects, such as a
-/// product that overflows, need the same value in all elements.
+/// Returns how many numbers the list has from the site to its end, or 1 for a number in a table. Some effects, such as
+/// a product that overflows, need the same value in all elements.
 fn left_in_list(file: &FileParts<'_>, site: &Site<'_>, width: usize) -> usize {
     let Some((list, Object::Numbers(..))) = site.link else { return 1 };
     let list = target(file.buffer, list);
@@ -111,8 +111,8 @@ fn twin(file: &FileParts<'_>, site: &Site<'_>, random: &mut Random, width: usize
     descend_to(file, random, TRIES, is_twin).map(|other| number(file.buffer, other.at, width))
 }
 
-/// Draws an offset: to another object of the same type, near the old target, to the end of the FlatBuffer, or to a
-/// boundary.
+/// Draws an offset that points to another object of the same type, near the old target, to the end of the FlatBuffer,
+/// or to a boundary.
 fn offset(file: &FileParts<'_>, at: usize, object: Object, random: &mut Random) -> u64 {
     let (buffer, was) = (file.buffer, number(file.buffer, at, 4));
     let left = buffer.len().saturating_sub(at) as u64;

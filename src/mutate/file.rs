@@ -1,4 +1,4 @@
-//! A file as edits see it: the root type, the header, the FlatBuffer, and the segments.
+//! A file as edits see it: the root type, the header, the FlatBuffer and the segments.
 
 use alloc::vec::Vec;
 
@@ -16,7 +16,7 @@ const MOST_SEGMENTS: usize = 64;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FileParts<'b> {
     pub(super) bytes: &'b [u8],
-    /// The file's kind, without the layout of a data file.
+    /// The file's kind. It does not distinguish the layouts of data files.
     pub(super) kind: FileKind,
     pub(super) root: &'static TableType,
     /// The names and spans of the header fields; empty for a file without a header.
@@ -30,7 +30,7 @@ pub(super) struct Segment {
     /// Where the number `offset` is, if the file stores it.
     pub(super) offset_at: Option<usize>,
     pub(super) size_at: usize,
-    /// The bytes of the segment in the file.
+    /// Where the bytes of the segment begin and end in the file.
     pub(super) start: usize,
     pub(super) end: usize,
 }
@@ -69,12 +69,12 @@ impl<'b> FileParts<'b> {
         self.field("program_size").or_else(|| self.field("flatbuffer_size"))
     }
 
-    /// Returns how many bytes precede those that the FlatBuffer's size counts.
+    /// Returns the number of bytes at the start of the file that the FlatBuffer's size does not count.
     pub(super) fn before(&self) -> usize {
         self.field("flatbuffer_offset").map_or(0, |at| position(self.bytes, at, 8))
     }
 
-    /// Returns where the segment data begins, or 0 for a file without any.
+    /// Returns where the segment data begins, or 0 if the file has no segment data.
     pub(super) fn base(&self) -> usize {
         self.field("segment_base_offset").map_or(0, |at| position(self.bytes, at, 8))
     }
@@ -109,7 +109,7 @@ pub(super) fn element_width(kind: Kind) -> usize {
     }
 }
 
-/// Returns how many elements the vector or string at `position` has, if they are all inside the buffer.
+/// Returns the number of elements in the vector or string at `position`, if all are inside the buffer.
 pub(super) fn count(buffer: &[u8], position: usize, width: usize) -> Option<usize> {
     let count = usize::try_from(number(buffer, position, 4)).ok()?;
     let end = count.checked_mul(width)?.checked_add(position.checked_add(4)?)?;

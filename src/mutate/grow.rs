@@ -1,4 +1,4 @@
-//! Changes a file's length, with the header repaired or left inconsistent.
+//! Changes the length of a file, and either repairs the header or leaves it inconsistent.
 
 use alloc::vec::Vec;
 use core::iter::repeat_n;
@@ -10,7 +10,7 @@ use crate::random::Random;
 /// The greatest segment alignment that a change of the length preserves.
 const GREATEST_ALIGNMENT: u32 = 12;
 
-/// Replaces the bytes of a random segment. Returns `None` if there is none, or if segments overlap. With `repair`,
+/// Replaces the bytes of a random segment. Returns `None` if there are no segments, or if some overlap. With `repair`,
 /// updates the list of segments and the header, and keeps the other segments aligned.
 pub(super) fn replace_segment(file: &FileParts<'_>, new: &[u8], repair: bool, random: &mut Random) -> Option<Vec<u8>> {
     let segments = file.segments();
@@ -24,7 +24,7 @@ pub(super) fn replace_segment(file: &FileParts<'_>, new: &[u8], repair: bool, ra
     let mut inserted = new.to_vec();
     if let Some(next) = next {
         let unit = 1_usize << next.saturating_sub(file.base()).trailing_zeros().min(GREATEST_ALIGNMENT);
-        // A new length congruent to the old one moves the later segments by a multiple of `unit`.
+        // If the new length is congruent to the old, later segments move by a multiple of `unit`.
         let excess = (new.len() % unit + unit - was % unit) % unit;
         inserted.resize(new.len() + (unit - excess) % unit, 0);
     }
@@ -62,10 +62,10 @@ pub(super) fn shift(file: &FileParts<'_>, random: &mut Random) -> (Vec<u8>, &'st
     (bytes, "length/shift")
 }
 
-/// Reduces sizes and positions in the header that exceed the file, and returns whether there were any.
+/// Reduces sizes and positions in the header that exceed the file, and returns whether it found any.
 ///
-/// Afterwards, the FlatBuffer ends before the segments, and these before the end of the file. No other bytes change, so
-/// a file without a header, or with one that fits, stays as it is.
+/// Afterward, the FlatBuffer ends before the segments, and the segments end before the end of the file. No other bytes
+/// change, so a file stays as it is if it has no header or its header fits.
 pub fn repair(bytes: &mut [u8]) -> bool {
     let Some(file) = FileParts::of(bytes) else { return false };
     let names = ["segment_base_offset", "flatbuffer_offset", "segment_data_size"];

@@ -1,8 +1,8 @@
 //! **Mutations** of files, for `torchproof attack`, `torchproof hunt` and the mutator for fuzzers.
 //!
 //! A driver chooses an [`Edit`], draws random numbers from one [`Random`](crate::random::Random), and passes a file and
-//! a donor. An edit knows the schema but promises nothing about its result, whereas an [attack](crate::attack) says
-//! what it breaks but needs the file's byte map.
+//! a donor. An edit knows the schema but promises nothing about its result. An [attack](crate::attack), in contrast,
+//! says what it breaks but needs the byte map of the file.
 //!
 //! ```
 //! use torchproof::mutate::Edit;

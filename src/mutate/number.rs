@@ -2,13 +2,13 @@
 
 use crate::random::Random;
 
-/// Returns the number of `width` bytes at `at`, or 0 if it is not inside the buffer.
+/// Returns the number in the `width` bytes at `at`, or 0 if they are not inside the buffer.
 pub(crate) fn number(bytes: &[u8], at: usize, width: usize) -> u64 {
     let found = at.checked_add(width).and_then(|end| bytes.get(at..end)).unwrap_or_default();
     found.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Returns the number of `width` bytes at `at` as a position in a buffer. A huge number becomes `usize::MAX`.
+/// Returns the number in the `width` bytes at `at` as a position in a buffer. A huge number becomes `usize::MAX`.
 pub(super) fn position(bytes: &[u8], at: usize, width: usize) -> usize {
     usize::try_from(number(bytes, at, width)).unwrap_or(usize::MAX)
 }
@@ -25,8 +25,8 @@ pub(super) fn put(bytes: &mut [u8], at: usize, width: usize, value: u64) -> Opti
 }
 
 /// Draws a new value for an integer of `width` bytes whose value is `was`: a neighbor, a boundary of a type, 0 or 1,
-/// random bits, or a number near one of the `hints`: the lengths of lists that the integer may index, or positions that
-/// it may refer to.
+/// random bits, or a number near one of the `hints`. Hints are the lengths of lists that the integer may index, or
+/// positions that it may refer to.
 pub(super) fn draw(random: &mut Random, width: usize, was: u64, hints: &[u64]) -> u64 {
     let hint = *random.pick(hints).unwrap_or(&was);
     let power = 1_u64 << random.below(8 * width.min(8) as u64);

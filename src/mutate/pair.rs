@@ -39,12 +39,12 @@ impl<'b> Pair<'b> {
     /// The first eight bytes of a pair.
     pub const MAGIC: [u8; 8] = *b"TPPAIR01";
 
-    /// How many bytes a pair has as one input, in addition to the program and the data file.
+    /// How many bytes longer the input is than the program and the data file together.
     pub const OVERHEAD: usize = 16;
 
     /// Splits an input. Returns `None` if the input is not a pair.
     ///
-    /// If the stated length exceeds the input, the program extends to its end, and the data file is empty.
+    /// If the length exceeds the input, the program extends to the end of the input, and the data file is empty.
     #[must_use]
     pub fn split(input: &'b [u8]) -> Option<Self> {
         let (len, rest) = input.strip_prefix(&Self::MAGIC)?.split_first_chunk()?;
@@ -60,8 +60,8 @@ impl<'b> Pair<'b> {
         [&Self::MAGIC[..], &len, self.program, self.data].concat()
     }
 
-    /// Changes one byte of one of the data file's keys, in both files or in only one. Returns the new program, the new
-    /// data file and the name of the change; `None` if no file contains the drawn key.
+    /// Changes one byte of a key in the data file, either in both files or in only one. Returns the new program, the
+    /// new data file and the name of the change; `None` if no file contains the drawn key.
     #[must_use]
     pub fn rename(&self, random: &mut Random) -> Option<(Vec<u8>, Vec<u8>, &'static str)> {
         let is_key = |site: &Site<'_>| {
@@ -82,7 +82,7 @@ impl<'b> Pair<'b> {
     }
 }
 
-/// Replaces every `old` with `new`, which is as long. Returns whether there was one.
+/// Replaces every `old` with `new`, which has the same length. Returns whether it found any.
 fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) -> bool {
     let last = bytes.len().min(SEARCHED);
     let (mut at, mut replaced) = (0, false);

@@ -11,8 +11,8 @@ use crate::random::Random;
 
 /// Sample files, and where each schema field occurs in them.
 ///
-/// A random descent rarely reaches a rare instruction, because a file has many values and common instructions. Samples
-/// make every field equally likely.
+/// A random descent rarely reaches a rare instruction, because a file has many values and common instructions. With
+/// samples, every field is equally likely.
 #[derive(Debug)]
 pub struct Samples {
     files: Vec<Vec<u8>>,
@@ -24,12 +24,12 @@ pub struct Samples {
 struct FieldPlaces {
     kind: FileKind,
     field: &'static Field,
-    /// Indices of files, and the seeds of the descents.
+    /// The index of the file and the seed of each descent.
     places: Vec<(usize, u64)>,
 }
 
 impl Samples {
-    /// Indexes files by `descents` random descents in each.
+    /// Indexes files with `descents` random descents in each file.
     #[must_use]
     pub fn of(files: Vec<Vec<u8>>, descents: u64) -> Self {
         let mut fields: Vec<FieldPlaces> = Vec::new();
@@ -59,9 +59,9 @@ impl Samples {
         self.fields.iter().map(|one| (one.kind, one.field))
     }
 
-    /// Draws a schema field and a file that contains it, and edits that field and sometimes others.
+    /// Draws a schema field and a file that contains it. Edits that field and sometimes other fields.
     ///
-    /// Returns `None` if no file has this kind, if the drawn file exceeds `most` bytes, or if the edit changes nothing.
+    /// Returns `None` if no file has this kind, the drawn file exceeds `most` bytes, or the edit changes nothing.
     #[must_use]
     pub fn edit(&self, kind: FileKind, most: usize, random: &mut Random) -> Option<EditedFile> {
         let of_kind: Vec<&FieldPlaces> = self.fields.iter().filter(|one| one.kind == kind).collect();

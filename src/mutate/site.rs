@@ -1,7 +1,7 @@
-//! Random descents: from a FlatBuffer's root along the schema to one field, element, offset or vtable.
+//! Random descents: from the root of a FlatBuffer along the schema to a field, element, offset or vtable.
 //!
 //! A descent reads only the tables on its path, so it takes about a microsecond for a file of any size. It also works
-//! on broken files, where it stops at the first offset that leads nowhere.
+//! on broken files: it stops at the first offset that leads nowhere.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ use crate::flatbuffer::Table;
 use crate::flatbuffer::schema::{EnumType, Field, Kind, Scalar, TableType, UnionType};
 use crate::random::Random;
 
-/// The most tables on a descent, because a cycle of offsets has no end.
+/// The maximum number of tables on a descent. A cycle of offsets would otherwise have no end.
 const DEEPEST: usize = 24;
 
 const MOST_HINTS: usize = 24;
@@ -25,7 +25,7 @@ pub(super) struct Site<'b> {
     pub(super) table: Option<(Table<'b>, &'static TableType)>,
     /// The table's field; `None` if the place is the table itself.
     pub(super) field: Option<&'static Field>,
-    /// Where the last offset on the path to the place is, and what type of object it leads to.
+    /// The position of the last offset on the path to the place, and the type of object that it leads to.
     pub(super) link: Option<(usize, Object)>,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum Place {
     Enum(&'static EnumType),
     Tag(&'static UnionType),
     Offset(Object),
-    /// A vector's count, or the length of a string.
+    /// The count of a vector, or the length of a string.
     Count {
         width: usize,
     },
@@ -43,11 +43,11 @@ pub(super) enum Place {
         len: usize,
     },
     Vtable,
-    /// A vtable's length, the object length in it, or one of its slots.
+    /// The length of a vtable, the object length in it, or one of its slots.
     Slot,
 }
 
-/// The type of an offset's target.
+/// The type of the target of an offset.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Object {
     Table(&'static TableType),
@@ -90,7 +90,7 @@ pub(super) fn is_inline(field: &Field) -> bool {
 }
 
 /// Descends from the root table. Appends the lengths of the lists on the path to `hints`, because an index usually
-/// refers to one of them. Returns `None` if the buffer has no room for a root offset, or if the path is too deep.
+/// refers to a list nearby. Returns `None` if the buffer has no room for a root offset or the path is too deep.
 pub(super) fn descend<'b>(file: &FileParts<'b>, random: &mut Random, hints: &mut Vec<u64>) -> Option<Site<'b>> {
     let buffer = file.buffer;
     if buffer.len() < 8 {
@@ -116,7 +116,7 @@ pub(super) fn descend<'b>(file: &FileParts<'b>, random: &mut Random, hints: &mut
                 Kind::Scalar(scalar) => Place::Number(scalar),
                 Kind::Enum(values) => Place::Enum(values),
                 Kind::Tag(union) => Place::Tag(union),
-                // What this offset leads to is unknown, because the tag of the union is.
+                // It is unknown what this offset leads to, because the tag of the union is unknown.
                 _ => Place::Offset(Object::Text),
             };
             return Some(site(at, place, Some(field), link));
@@ -159,7 +159,7 @@ pub(super) fn descend_to<'b>(
     (0..tries).find_map(|_| descend(file, random, &mut Vec::new()).filter(&wanted))
 }
 
-/// Chooses a present field. Those that lead to tables have a greater weight, so that descents reach deep tables.
+/// Chooses a present field. Fields that lead to tables have more weight, so that descents reach deep tables.
 fn present(table: Table<'_>, ty: &'static TableType, random: &mut Random) -> Option<(&'static Field, usize)> {
     let (mut chosen, mut total) = (None, 0);
     for field in ty.fields {

@@ -1,4 +1,4 @@
-//! Splices: a file gets a table, a vector, a string, a segment or the header of a donor.
+//! Splices: a file gets a table, a vector, a string, a segment or the header from a donor.
 
 use alloc::vec::Vec;
 
@@ -14,12 +14,12 @@ const TRIES: usize = 24;
 
 const MOST_EXTRA: usize = 4;
 
-/// How many bytes longer a copied string may be, as a power of 2, because readers copy names to buffers of fixed sizes.
+/// How many bytes longer a copied string may be, as a power of 2. Readers copy names to buffers of fixed sizes.
 const LONGEST_TEXT: u64 = 8;
 
 const ALIGNMENT: usize = 16;
 
-/// Replaces part of a file with the same kind of part from the donor. Returns `None` if they have none in common.
+/// Replaces part of a file with the same kind of part from the donor. Returns `None` if the files have no such part.
 pub(super) fn splice(
     file: &FileParts<'_>,
     donor: &FileParts<'_>,
@@ -39,7 +39,7 @@ pub(super) fn splice(
     }
 }
 
-/// Overwrites the header of `bytes`, a version of `file`, with the donor's header.
+/// Overwrites the header of `bytes`, which is an edited copy of `file`, with the donor's header.
 fn with_header(mut bytes: Vec<u8>, file: &FileParts<'_>, donor: &FileParts<'_>) -> Option<Vec<u8>> {
     let ((_, first), (_, last)) = (file.header.first()?, file.header.last()?);
     let span = usize::try_from(first.offset).ok()?..usize::try_from(last.end()).ok()?;
@@ -63,14 +63,14 @@ fn numbers(file: &FileParts<'_>, donor: &FileParts<'_>, random: &mut Random) -> 
     Some(bytes)
 }
 
-/// Appends a copy of an object to the FlatBuffer, and makes an offset of the same type point to it. Sometimes the
-/// header keeps its values, so that it contradicts the file.
+/// Appends a copy of an object to the FlatBuffer, and makes an offset of the same type point to the copy. Sometimes the
+/// header keeps its old values, so it contradicts the file.
 fn object(file: &FileParts<'_>, donor: &FileParts<'_>, random: &mut Random) -> Option<(Vec<u8>, &'static str)> {
     let (at, wanted) = descend_to(file, random, TRIES, |site| site.link.is_some())?.link?;
     let same = |site: &Site<'_>| site.link.is_some_and(|(_, found)| found.is_like(wanted));
     let (found, _) = descend_to(donor, random, TRIES, same)?.link?;
     let mut patcher = Patcher::new(file.bytes);
-    // A broken header may state any end of the FlatBuffer.
+    // A broken header may contain any value as the end of the FlatBuffer.
     let start = Some(patcher.appendix(ALIGNMENT)).filter(|start| *start < file.bytes.len() + ALIGNMENT)?;
     let mut copier = Copier::new(donor.buffer, start);
     let extra = match wanted {
@@ -81,7 +81,7 @@ fn object(file: &FileParts<'_>, donor: &FileParts<'_>, random: &mut Random) -> O
     let copied = copier.object(wanted, target(donor.buffer, found), extra)?;
     patcher.append_to_flatbuffer(&copier.bytes, ALIGNMENT);
     let mut bytes = patcher.finish().ok()?.bytes;
-    // A field can be after the end of a broken FlatBuffer.
+    // In a broken FlatBuffer, a field can be after the end.
     put(&mut bytes, at, 4, copied.checked_sub(at)? as u64)?;
     if random.one_in(8) && !file.header.is_empty() {
         bytes = with_header(bytes, file, file)?;

@@ -1,4 +1,4 @@
-//! Tests the engine, which the tests of `torchproof-mutator` also apply to broken files.
+//! Tests the engine on valid files. The tests of `torchproof-mutator` also apply it to broken files.
 
 use std::collections::BTreeSet;
 
@@ -39,12 +39,12 @@ fn every_edit_is_reproducible_and_states_the_span_of_its_changes() {
         }
     }
     assert_eq!(families, ["bytes", "edit", "header", "length", "splice"].into());
-    // Both kinds of edits make one to four changes. If one were lost, no result would have four changed places.
+    // Both kinds of edits make one to four changes. If a change were lost, no result would have four changed places.
     let expected = ["bytes", "edit"].into_iter().flat_map(|family| (1..=4).map(move |count| (family, count)));
     assert_eq!(places, expected.collect());
 }
 
-/// Counts where two files of equal length differ. A change has at most 16 bytes.
+/// Counts the places where two files of equal length differ. A change has at most 16 bytes.
 fn changed_places(one: &[u8], other: &[u8]) -> usize {
     let changed = (0..one.len()).filter(|at| one[*at] != other[*at]);
     let mut last = None;

@@ -1,4 +1,4 @@
-//! Compares the search for equal names with a simple model.
+//! Compares the search for equal names with a simple implementation.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -25,10 +25,10 @@ fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) ->
     then(&|index| entries.get(index)?.ok()?.key().ok()?)
 }
 
-/// The second eight bytes make up for the difference in the first eight.
+/// Two names with equal hashes: the second eight bytes cancel the difference in the first eight.
 pub(crate) fn colliding() -> [Vec<u8>; 2] {
-    // The hash combines each word with the rotated state by XOR. If two results are equal, so are all later states of
-    // the hash.
+    // The hash combines each word with the rotated state by XOR. If two results are equal, all later states of the hash
+    // are equal too.
     let before = |first: [u8; 8]| {
         let length = 24_u64.wrapping_mul(MULTIPLIER);
         let state = (length.rotate_left(23) ^ u64::from_le_bytes(first)).wrapping_mul(MULTIPLIER);
@@ -108,7 +108,7 @@ fn ordinary_names_have_distinct_hashes() {
             add(format!("{}{}{}", char::from(one), "x".repeat(6), char::from(other)));
         }
     }
-    // Among so few random 32-bit numbers, two equal hashes are unlikely.
+    // Equal hashes are unlikely among so few random 32-bit numbers.
     assert!(seen.len() + 2 >= count, "{} of {count}", seen.len());
 }
 

@@ -1,4 +1,4 @@
-//! A whole file ready for output: its tables, its layout and the bytes of its segments.
+//! A whole file that is ready for output: its tables, its layout and the bytes of its segments.
 
 use std::format;
 use std::io::{self, Write};
@@ -44,7 +44,7 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
     }
 }
 
-/// A packed file that [`check`](crate::check()) accepts. It borrows its segments' bytes.
+/// A packed file that [`check`](crate::check()) accepts. It borrows the bytes of its segments.
 ///
 /// ```
 /// use torchproof::ptd::{DataLayout, pack};
@@ -86,8 +86,8 @@ impl<'s> PackedFile<'s> {
         Ok(packed)
     }
 
-    /// Returns the root table with the segment indexes set, but without the list of segments, which only the layout
-    /// contains.
+    /// Returns the root table. Its segment indexes are set, but it has no list of segments, because only the layout
+    /// contains the list.
     #[must_use]
     pub const fn root(&self) -> &TableTree {
         &self.root
@@ -99,7 +99,7 @@ impl<'s> PackedFile<'s> {
         &self.layout
     }
 
-    /// Writes the file to `out`, which needs no memory beyond the layout.
+    /// Writes the file to `out`. This needs no memory beyond the layout.
     ///
     /// # Errors
     ///
@@ -173,7 +173,7 @@ impl ReadAt for Planned<'_, '_> {
     }
 }
 
-/// Checks that no must-rule is violated, and that readers recognize this kind of file.
+/// Checks that the file violates no must-rule, and that readers recognize it as this kind.
 fn expect_accepted(file: &dyn ReadAt, kind: FileKind) -> Result<(), WriteError> {
     let mut report = Checker::new().max_findings(0).check_source(file);
     match (report.findings.pop(), report.stopped) {

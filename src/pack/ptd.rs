@@ -1,4 +1,4 @@
-//! Packs a data file from its blobs, as the official writers do.
+//! Packs a data file from its blobs in the same way as the official writers.
 
 use std::vec::Vec;
 
@@ -12,10 +12,10 @@ use crate::write::{NamedDataEntry, NamedDataStore, SegmentExtent, WriteError};
 
 /// Packs a data file of the current layout.
 ///
-/// Each blob gets a segment, in the order of the keys.
+/// Each blob gets its own segment, in the order of the keys.
 ///
-/// With [`DataLayout::CURRENT`], table values and segments equal those of the official Python writer, but the
-/// FlatBuffer's bytes and length may differ, because that writer orders a table's fields differently. For the layout of
+/// With [`DataLayout::CURRENT`], table values and segments equal those of the official Python writer. The bytes and the
+/// length of the FlatBuffer may differ, because that writer orders the fields of a table differently. For the layout of
 /// the C++ writer, which sorts the keys and does not share equal blobs, use [`DataLayout::all`] with the tensors'
 /// alignment.
 ///
@@ -36,8 +36,8 @@ use crate::write::{NamedDataEntry, NamedDataStore, SegmentExtent, WriteError};
 ///
 /// # Errors
 ///
-/// Returns [`WriteError`] if an alignment is 0, if a layout does not match its blob, or if the file would violate any
-/// other must-rule. To write an invalid file, use [`write`](crate::ptd::write).
+/// Returns [`WriteError`] if an alignment is 0, a layout does not match its blob, or the file would violate any other
+/// must-rule. To write an invalid file, use [`write`](crate::ptd::write).
 pub fn pack<'s>(store: NamedDataStore<'s>, layout: &DataLayout) -> Result<PackedFile<'s>, WriteError> {
     let mut entries = Vec::with_capacity(store.entries.len());
     for NamedDataEntry { key, blob, layout } in store.entries {

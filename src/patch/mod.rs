@@ -1,7 +1,7 @@
-//! **Changes a file's bytes**, given a field path or a position, and records every change.
+//! **Changes the bytes of a file** at a field path or a position, and records every change.
 //!
-//! For corpus cases and attacks. A path has the same notation as in findings, and identifies a part of the current
-//! bytes. [`Patcher::finish`] returns the first impossible change as an error.
+//! Corpus cases and attacks use this module. A path has the same notation as in findings, and identifies a part of the
+//! current bytes. [`Patcher::finish`] returns the first impossible change as an error.
 
 mod table;
 
@@ -17,7 +17,7 @@ use crate::flatbuffer::{i32_at, u32_at, u64_at};
 /// One change to a file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splice {
-    /// Where the change is in the file before it.
+    /// The position of the change in the old file.
     pub at: u64,
     /// The old bytes.
     pub was: Vec<u8>,
@@ -56,7 +56,7 @@ impl<'b> Patcher<'b> {
         Self { bytes: bytes.into(), splices: Vec::new(), map: None, path: None, error: None }
     }
 
-    /// Fails for the first impossible change.
+    /// If a change was impossible, returns the first such change as an error.
     pub(crate) fn finish(self) -> Result<PatchedFile, String> {
         match self.error {
             Some(error) => Err(error),
@@ -143,13 +143,13 @@ impl<'b> Patcher<'b> {
         usize::try_from(self.span(path, kind).offset).unwrap_or(usize::MAX)
     }
 
-    /// Like [`at`](Self::at), and records `path` as the first changed path.
+    /// Like [`at`](Self::at), but also records `path` if it is the first changed path.
     pub(crate) fn target(&mut self, path: &str, kind: PartKind) -> usize {
         self.path.get_or_insert_with(|| path.to_string());
         self.at(path, kind)
     }
 
-    /// Sets the first bytes of a header field, without any check.
+    /// Sets the first bytes of a header field without any check.
     pub(crate) fn header(&mut self, field: &str, value: impl LittleEndian) {
         let at = self.target(&format!("header.{field}"), PartKind::Header);
         self.put(at, value.bytes().as_ref());
@@ -186,7 +186,7 @@ impl<'b> Patcher<'b> {
         self.put(at, &value.to_le_bytes());
     }
 
-    /// Overwrites elements of a vector or bytes of a string, from byte `skip` on.
+    /// Overwrites elements of a vector or bytes of a string, starting at byte `skip`.
     pub(crate) fn elements(&mut self, path: &str, skip: usize, now: impl LittleEndian) {
         let at = self.target(path, PartKind::Elements);
         self.put(at.saturating_add(skip), now.bytes().as_ref());
@@ -197,13 +197,13 @@ impl<'b> Patcher<'b> {
         self.put(at, &[now]);
     }
 
-    /// Sets a table's first word, the offset to its vtable.
+    /// Sets the first word of a table, which is the offset to its vtable.
     pub(crate) fn table(&mut self, path: &str, back: i32) {
         let at = self.target(path, PartKind::Table);
         self.put(at, &back.to_le_bytes());
     }
 
-    /// Makes a table's vtable offset point `by` bytes later in the file.
+    /// Makes the vtable offset of a table point `by` bytes later in the file.
     pub(crate) fn shift_vtable(&mut self, path: &str, by: i32) {
         let at = self.target(path, PartKind::Table);
         let back = i32_at(&self.bytes, at).unwrap_or(0);
@@ -237,7 +237,7 @@ impl<'b> Patcher<'b> {
         self.own_slot_at(table, slot, offset);
     }
 
-    /// Replaces a table's vtable with a changed copy, and returns the old one's length.
+    /// Replaces a table's vtable with a changed copy, and returns the length of the old vtable.
     pub(crate) fn change_vtable(&mut self, path: &str, change: impl FnOnce(&mut Vec<u8>)) -> usize {
         let table = self.target(path, PartKind::Table);
         self.change_vtable_of(table, change)

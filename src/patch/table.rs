@@ -9,11 +9,11 @@ use crate::{ptd, pte};
 /// Where the FlatBuffer ends, and the header fields that say so.
 #[derive(Clone, Copy, Debug)]
 struct Region {
-    /// The header field with the FlatBuffer's size, or `None` without a header.
+    /// The header field with the FlatBuffer's size, or `None` if there is no header.
     size_at: Option<usize>,
     /// The header field with the segment base.
     base_at: usize,
-    /// How many bytes at the start of the file the header does not count as part of the FlatBuffer.
+    /// The number of bytes at the start of the file that the header does not count as part of the FlatBuffer.
     before: usize,
     end: usize,
 }
@@ -39,7 +39,7 @@ impl Patcher<'_> {
         self.region().end.saturating_add(align - 1) / align * align
     }
 
-    /// Updates the header. The bytes replace the padding before the segments, which move if there is too little.
+    /// Updates the header. The bytes replace the padding before the segments. If it is too short, the segments move.
     pub(crate) fn append_to_flatbuffer(&mut self, new: &[u8], align: usize) {
         let Region { size_at, base_at, before, end } = self.region();
         let at = self.appendix(align);
@@ -56,7 +56,7 @@ impl Patcher<'_> {
             self.put(at, new);
             return self.put(size_at, &size);
         }
-        // Round the number of inserted bytes up, so that the segments stay aligned.
+        // Round up the number of inserted bytes so that the segments stay aligned.
         let unit = (1_usize << base.trailing_zeros().min(12)).max(16);
         inserted.resize(inserted.len().next_multiple_of(unit), 0);
         let Some(moved) = base.checked_add(inserted.len()) else {
@@ -82,7 +82,7 @@ impl Patcher<'_> {
         vtable.unwrap_or(&[0; 4]).to_vec()
     }
 
-    /// Replaces a table's vtable with a changed copy, and returns the old one's length.
+    /// Replaces a table's vtable with a changed copy, and returns the length of the old vtable.
     pub(crate) fn change_vtable_of(&mut self, table: usize, change: impl FnOnce(&mut Vec<u8>)) -> usize {
         let mut vtable = self.vtable_bytes(table);
         let old_len = vtable.len();
@@ -110,19 +110,19 @@ impl Patcher<'_> {
         }
     }
 
-    /// Adds fields, each a slot and eight bytes, with a new vtable for only this table. A nonempty `object` is
-    /// appended, and the first field becomes an offset to it. Returns where the first new field is.
+    /// Adds fields, each given as a slot and eight bytes, and gives the table a new vtable of its own. If `object` is
+    /// not empty, appends it and makes the first field an offset to it. Returns the position of the first new field.
     pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {
         const ALIGN: usize = 16;
         let at = self.appendix(ALIGN);
         let mut vtable = self.vtable_bytes(table);
-        // The fields' values come first, because a 16-bit vtable entry can only refer to something near the table. The
-        // vtable may be at any distance.
+        // The values of the fields come first, because a 16-bit vtable entry can refer only to something near the
+        // table. The vtable may be at any distance.
         let mut new = Vec::new();
         for (slot, value) in fields {
             let entry = 4 + 2 * usize::from(*slot);
             vtable.resize(vtable.len().max(entry + 2), 0);
-            // A broken header may put the FlatBuffer's end before the table.
+            // According to a broken header, the FlatBuffer may end before the table.
             let offset = at.saturating_add(new.len()).checked_sub(table);
             let Some(offset) = offset.and_then(|offset| u16::try_from(offset).ok()) else {
                 self.fail(|| alloc::format!("the table at {table} cannot have a field at {at}"));

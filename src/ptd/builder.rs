@@ -9,8 +9,8 @@ use crate::flatbuffer::tree::TableTree;
 
 /// Builds the layout of a contiguous tensor. `sizes` contains the number of elements in each dimension.
 ///
-/// Readers accept at most 16 dimensions. With more than 256, `dim_order` cannot list them all, and the layout violates
-/// a must-rule.
+/// Readers accept at most 16 dimensions. If there are more than 256, `dim_order` cannot list them all, so the layout
+/// violates a must-rule.
 ///
 /// ```
 /// use torchproof::ScalarType;
@@ -37,7 +37,7 @@ pub(crate) fn dense(
         .without_defaults()
 }
 
-/// At most 256 numbers.
+/// Returns at most 256 numbers.
 pub(crate) fn contiguous(rank: usize) -> Vec<u8> {
     (0..=u8::MAX).take(rank).collect()
 }

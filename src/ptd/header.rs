@@ -1,4 +1,4 @@
-//! The `FH01` header: how large the FlatBuffer is, and where the segments are.
+//! The `FH01` header, which says how large the FlatBuffer is and where the segments are.
 //!
 //! ```text
 //!   8        12       16                  24                32                    40                  48       56
@@ -11,15 +11,15 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// An `FH01` header's values, unchecked.
+/// The values of an `FH01` header, unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatTensorHeader {
     /// The header's length in bytes, including its magic: 40.
     pub length: u32,
-    /// How many bytes the header has with its padding: 48. Despite the name, the field is not where the FlatBuffer
+    /// The length in bytes of the header and its padding: 48. Despite its name, this is not where the FlatBuffer
     /// begins.
     pub flatbuffer_offset: u64,
-    /// How many bytes the FlatBuffer has, not counting the header and its padding.
+    /// The length in bytes of the FlatBuffer, without the header and its padding.
     pub flatbuffer_size: u64,
     /// Where the segment data begins in the file.
     pub segment_base_offset: u64,
@@ -65,7 +65,7 @@ impl FlatTensorHeader {
     ///
     /// # Errors
     ///
-    /// Returns a violation of `fh-required` if there is no header, of `fh-magic-exact` if the magic is that of another
+    /// Returns a violation of `fh-required` if there is no header, of `fh-magic-exact` if the magic belongs to another
     /// version, and of `fh-truncated` if the file ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Self, Error> {

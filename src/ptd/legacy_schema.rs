@@ -1,7 +1,7 @@
 //! The legacy data schema: the tables of the `FT01` files that release 0.6.0 writes.
 //!
 //! [`LegacyFlatTensor`] is the root. Both data schemas use the table [`DataSegment`]. Legacy named data has no tensor
-//! layouts, which release 0.7.0 added.
+//! layouts, because these were added in release 0.7.0.
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::tables;
@@ -11,7 +11,7 @@ tables! {
     /// A tensor, and where its bytes are.
     #[since = "0.6.0"]
     TensorMetadata<'a> = 96 {
-        /// The tensor's name in the exported module, by which readers look it up.
+        /// The tensor's name in the exported module, by which readers look up the tensor.
         0 fully_qualified_name: str,
         /// Type of the elements.
         1 scalar_type: ScalarType,

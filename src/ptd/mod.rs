@@ -11,10 +11,10 @@
 //! ```
 //!
 //! The FlatBuffer spans bytes 0 to `flatbuffer_offset + flatbuffer_size`. The writers set `flatbuffer_offset` to the
-//! number of header bytes that they insert, and `flatbuffer_size` to the FlatBuffer's length before that.
+//! number of header bytes that they insert, and `flatbuffer_size` to the FlatBuffer's length before the insertion.
 //!
 //! Two layouts share the `FT01` identifier: the current [`schema`], and the legacy layout of release 0.6.0
-//! ([`legacy_schema`]). [`Ptd::layout`] tells them apart by their structure.
+//! ([`legacy_schema`]). [`Ptd::layout`] distinguishes them by their structure.
 
 #[cfg(feature = "alloc")]
 pub(crate) mod builder;

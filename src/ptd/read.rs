@@ -25,9 +25,9 @@ pub enum Layout<'a> {
 impl<'a> Layout<'a> {
     /// Determines a root table's layout by its structure.
     ///
-    /// The legacy root has its segments in slot 3, which the current one lacks, so a root without a field there has the
-    /// current layout. Otherwise, the whole FlatBuffer is verified with both schemas, within `limits`, and the one with
-    /// fewer faults wins. On a tie, the current layout wins if its list of segments is not empty.
+    /// The legacy root has its segments in slot 3, which the current root lacks, so a root without a field there is
+    /// current. Otherwise, the whole FlatBuffer is verified with both schemas, within `limits`; the schema with fewer
+    /// faults wins. On a tie, the current layout wins if its list of segments is not empty.
     #[must_use]
     pub fn of(root: Table<'a>, limits: Limits) -> Self {
         let current = Layout::Current(FlatTensor::from_table(root));
@@ -51,7 +51,7 @@ impl<'a> Layout<'a> {
 fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
     let mut faults = Faults(0);
     let (_, flow) = walk::<T>(region, limits, &mut faults);
-    // If the verification ended early, add a fault for the tables that were not verified.
+    // If the verification ended early, add one fault for the tables that it did not reach.
     faults.0 + u32::from(flow.is_err())
 }
 
@@ -68,8 +68,8 @@ impl Visitor<'_> for Faults {
 /// An open data file.
 ///
 /// Opening checks only the header, the identifier and the root table. If the root has a field in slot 3, the whole
-/// FlatBuffer is verified to determine the layout. Segments are returned as slices of the file, and their bytes are not
-/// read. To check the whole file, use [`check`](mod@crate::check).
+/// FlatBuffer is verified to determine the layout. Segments are returned as slices of the file without reading their
+/// bytes. To check the whole file, use [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Ptd<'a> {
     file_bytes: FileBytes<'a>,
@@ -88,7 +88,7 @@ impl<'a> Ptd<'a> {
         Self::open_file_bytes(FileBytes::whole(bytes))
     }
 
-    /// Opens a file whose FlatBuffer is in memory, whereas its segments need not be; see [`FileBytes::needed`].
+    /// Opens a file whose FlatBuffer is in memory. Its segments need not be in memory; see [`FileBytes::needed`].
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl<'a> Ptd<'a> {
         self.header
     }
 
-    /// Returns the file's kind: [`FileKind::Ptd`], or [`FileKind::PtdLegacy`] for the legacy layout.
+    /// Returns the file's kind: [`FileKind::Ptd`] or, for the legacy layout, [`FileKind::PtdLegacy`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         match self.layout {
@@ -121,7 +121,7 @@ impl<'a> Ptd<'a> {
         self.file_bytes
     }
 
-    /// Returns the root table, whose variant is the file's layout.
+    /// Returns the root table. Its variant tells you which layout the file has.
     #[must_use]
     pub fn layout(&self) -> Layout<'a> {
         self.layout
@@ -137,7 +137,7 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     pub fn segments(&self) -> Result<Option<Vector<'a, DataSegment<'a>>>, Error> {
         Ok(match self.layout {
             Layout::Current(root) => root.segments()?,
@@ -145,7 +145,7 @@ impl<'a> Ptd<'a> {
         })
     }
 
-    /// Checks the range of the segment at `index`, and returns where it is in the file.
+    /// Checks the range of the segment at `index`, and returns where in the file the segment is.
     ///
     /// # Errors
     ///

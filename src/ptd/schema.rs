@@ -25,7 +25,7 @@ tables! {
     /// A blob and its key.
     #[since = "0.6.0"]
     NamedData<'a> = 66 {
-        /// The key by which readers look the blob up.
+        /// The key by which readers look up the blob.
         0 key: str,
         /// Index into `FlatTensor.segments`; several keys may share a segment.
         1 segment_index: u32,

@@ -17,8 +17,8 @@ use crate::write::{
 /// A data file's alignments and encoding.
 ///
 /// The segment base is the FlatBuffer's end, rounded up to the segment alignment, as in the official writers. The
-/// writer of release 0.6.0 also pads the FlatBuffer to the header alignment, which [`plan`] does not. That padding
-/// changes the file only if the segment alignment is not a multiple of the header alignment.
+/// writer of release 0.6.0 also pads the FlatBuffer to the header alignment, but [`plan`] does not. This makes a
+/// difference only if the segment alignment is not a multiple of the header alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DataLayout {
@@ -47,7 +47,7 @@ impl DataLayout {
 
 /// Writes a data file with a root of type [`FlatTensor`] or [`LegacyFlatTensor`].
 ///
-/// The file is the [`plan`] followed by the segments' bytes. Padding is zero, and none follows the last segment.
+/// The file is the [`plan`] followed by the segments' bytes. Padding is zero. The last segment has none after it.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -74,8 +74,8 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 
 /// Plans a data file: everything except the segments' bytes.
 ///
-/// Fields come from the tree, but the plan adds `segments` if it is not set, and to a legacy tree `tensor_alignment`,
-/// which is the segment alignment.
+/// Fields come from the tree, but the plan adds `segments` if it is not set. To a legacy tree, it also adds
+/// `tensor_alignment`, which is the segment alignment.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -94,8 +94,8 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 ///
 /// # Errors
 ///
-/// Returns [`WriteError`] if the tree or the layout is invalid, or if a size or an offset does not fit in its field.
-/// The segments may be larger than memory.
+/// Returns [`WriteError`] if the tree or the layout is invalid, or a size or an offset does not fit in its field. The
+/// segments may be larger than memory.
 pub fn plan(root: &TableTree, extents: &[SegmentExtent], layout: &DataLayout) -> Result<FileLayout, WriteError> {
     check_root(root, &[FlatTensor::TYPE, LegacyFlatTensor::TYPE])?;
     let places = place(extents, layout.segment_alignment)?;

@@ -1,6 +1,6 @@
 //! **Builds a program's tables** as [`TableTree`]s, and assigns indexes to values, operators and instructions.
 //!
-//! Fields with the value zero are omitted, as the official writers do. Each builder dereferences to its tree, so that
+//! Like the official writers, the builders omit fields with the value zero. Each builder dereferences to its tree, so
 //! callers can set other fields.
 //!
 //! ```
@@ -58,7 +58,7 @@ pub fn program(plans: impl IntoIterator<Item = impl Into<TableTree>>) -> TableTr
 
 const NONE: [TableTree; 0] = [];
 
-/// Builds one method, a tree of type [`ExecutionPlan`].
+/// Builds one method, which is a tree of type [`ExecutionPlan`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanBuilder(TableTree);
 
@@ -139,7 +139,7 @@ impl PlanBuilder {
 
     /// Adds a kernel call to the first chain and returns the instruction's index.
     ///
-    /// `operator` is an operator's index; `args` are indexes of values.
+    /// `operator` is the index of an operator; `args` are the indexes of values.
     pub fn push_kernel_call(&mut self, operator: i32, args: &[i32]) -> i32 {
         self.push_instruction(TableTree::new(KernelCall::TYPE).with("op_index", operator).with("args", args))
     }
@@ -179,17 +179,17 @@ pub(crate) fn instruction(arguments: TableTree) -> TableTree {
     TableTree::new(Instruction::TYPE).with("instr_args", arguments)
 }
 
-/// Builds a tensor, a tree of type [`Tensor`].
+/// Builds a tensor, which is a tree of type [`Tensor`].
 ///
-/// A tensor's data is a constant, planned memory, data in another file, or an input from the method's caller.
+/// Its data is a constant, is in planned memory or in another file, or comes from the method's caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorBuilder(TableTree);
 
 impl TensorBuilder {
     /// Creates a contiguous tensor. `sizes` contains the number of elements in each dimension.
     ///
-    /// Readers accept at most 16 dimensions. With more than 256, `dim_order` cannot list them all, and the tensor
-    /// violates a must-rule.
+    /// Readers accept at most 16 dimensions. If there are more than 256, `dim_order` cannot list them all, so the
+    /// tensor violates a must-rule.
     #[must_use]
     pub fn contiguous(scalar_type: ScalarType, sizes: &[i32]) -> Self {
         Self::dense(scalar_type, sizes, contiguous(sizes.len()))

@@ -1,4 +1,4 @@
-//! The extended header `eh00`: how large the program is, and where its segments are.
+//! The extended header `eh00`, which says how large the program is and where its segments are.
 //!
 //! ```text
 //!   8        12       16               24                    32                  40
@@ -15,12 +15,12 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// An `eh00` header's values, unchecked.
+/// The values of an `eh00` header, unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtendedHeader {
     /// The header's length in bytes, including its magic: 24, 32, or more.
     pub length: u32,
-    /// How many bytes there are from the file's start to the FlatBuffer's end, including the header.
+    /// The number of bytes from the file's start to the FlatBuffer's end, including the header.
     pub program_size: u64,
     /// Where the segment data begins in the file, or 0 if there is none.
     pub segment_base_offset: u64,
@@ -73,7 +73,7 @@ impl ExtendedHeader {
     ///
     /// # Errors
     ///
-    /// Returns a violation of `eh-magic-exact` if the magic is that of another version, and of `eh-truncated` if the
+    /// Returns a violation of `eh-magic-exact` if the magic belongs to another version, and of `eh-truncated` if the
     /// file ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Option<Self>, Error> {
@@ -106,7 +106,7 @@ impl ExtendedHeader {
 
     /// Returns the header's bytes. In a file, they start at byte 8.
     ///
-    /// The result has 24 bytes, or 32 with `segment_data_size`. If `length` is greater, zeros follow in the file.
+    /// The result has 24 bytes, or 32 with `segment_data_size`. In the file, zeros follow up to `length`.
     ///
     /// ```
     /// use torchproof::pte::ExtendedHeader;

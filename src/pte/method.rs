@@ -6,7 +6,7 @@ use crate::flatbuffer::schema::{Element, TableView};
 use crate::flatbuffer::{Fault, Str, Vector};
 use crate::{Error, ErrorCode, Stage};
 
-/// One of a program's methods, returned by [`Pte::methods`].
+/// A method of a program, returned by [`Pte::methods`].
 ///
 /// Each iterator takes time linear in the number of its items. If a list in the file cannot be read, its iterator
 /// returns the error as the only item.
@@ -31,7 +31,7 @@ impl<'a> Method<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::Missing`] if the method has no name, or the fault of the failed access.
+    /// Returns [`ErrorCode::Missing`] if the method has no name, or the fault if the access fails.
     pub fn name(self) -> Result<Str<'a>, Error> {
         self.0.name()?.ok_or_else(|| self.missing("ExecutionPlan.name"))
     }
@@ -40,8 +40,8 @@ impl<'a> Method<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorCode::IndexOutOfRange`] if the method has no value with this index, or the fault of the failed
-    /// access.
+    /// Returns [`ErrorCode::IndexOutOfRange`] if the method has no value with this index, or the fault if the access
+    /// fails.
     pub fn value(self, index: i32) -> Result<EValue<'a>, Error> {
         const FIELD: &str = "ExecutionPlan.values";
         let values = self.0.values()?.ok_or_else(|| self.missing(FIELD))?;
@@ -63,8 +63,8 @@ impl<'a> Method<'a> {
         each(self.0.outputs(), move |index| self.value(index))
     }
 
-    /// Returns the tensors among the method's values, each with its index. [`Pte::tensor_bytes`] returns a tensor's
-    /// bytes.
+    /// Returns the tensors among the method's values, each with the index of its value. [`Pte::tensor_bytes`] returns
+    /// the bytes of a tensor.
     pub fn tensors(self) -> impl Iterator<Item = Result<(usize, Tensor<'a>), Error>> {
         let values = each(self.0.values(), |value| Ok(value?.val()?)).enumerate();
         values.filter_map(|(index, value)| match value {
@@ -84,7 +84,7 @@ impl<'a> Method<'a> {
         each(self.0.delegates(), table)
     }
 
-    /// Returns the instructions of all chains, in execution order without jumps.
+    /// Returns the instructions of all chains, in the order in which they run if there are no jumps.
     pub fn instructions(self) -> impl Iterator<Item = Result<Instruction<'a>, Error>> {
         let chains = each(self.0.chains(), |chain| Ok(chain?.instructions()?));
         chains.flat_map(|instructions: Result<Option<Vector<'a, _>>, Error>| each(instructions, table))

@@ -10,7 +10,7 @@
 //!                                   segment_data_size u64 when length >= 32
 //! ```
 //!
-//! * [`Pte`] opens a file, iterates over its parts and looks them up; [`KeyIndex`](crate::KeyIndex) speeds up repeated
+//! * [`Pte`] opens a file, iterates over its parts and looks up parts; [`KeyIndex`](crate::KeyIndex) speeds up repeated
 //!   lookups. [`ExtendedHeader`] reads the `eh00` header.
 //! * [`schema`] declares the tables.
 #![cfg_attr(feature = "alloc", doc = "* [`builder`] builds the tables of a program.")]
@@ -35,7 +35,7 @@ pub use read::Pte;
 #[cfg(feature = "alloc")]
 pub use write::{HeaderKind, ProgramLayout, plan, write};
 
-/// The ids of the backends that ExecuTorch's own repository registers. Others are just as valid.
+/// The ids of the backends that ExecuTorch's own repository registers. Other ids are just as valid.
 pub const BACKEND_IDS: [&str; 14] = [
     "XnnpackBackend",
     "VulkanBackend",

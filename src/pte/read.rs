@@ -13,7 +13,7 @@ use crate::{Error, ErrorCode, FileBytes, Span, Stage};
 /// An open program file.
 ///
 /// Opening checks only the header, the identifier and the root offset; tables are checked as they are read. Segments
-/// are returned as slices of the file, and their bytes are not read. To check the whole file, use
+/// are returned as slices of the file without reading their bytes. To check the whole file, use
 /// [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Pte<'a> {
@@ -33,7 +33,7 @@ impl<'a> Pte<'a> {
         Self::open_file_bytes(FileBytes::whole(bytes))
     }
 
-    /// Opens a file whose FlatBuffer is in memory, whereas its segments need not be; see [`FileBytes::needed`].
+    /// Opens a file whose FlatBuffer is in memory. Its segments need not be in memory; see [`FileBytes::needed`].
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl<'a> Pte<'a> {
         self.region
     }
 
-    /// Checks the range of the segment at `index`, and returns where it is in the file.
+    /// Checks the range of the segment at `index`, and returns where in the file the segment is.
     ///
     /// # Errors
     ///
@@ -125,8 +125,8 @@ impl<'a> Pte<'a> {
 
     /// Returns the bytes of a tensor in this file: a constant or an initial value.
     ///
-    /// Returns `None` if this file has none of the tensor's bytes, because it is in planned memory, in a data file, or
-    /// an input.
+    /// Returns `None` if this file has no bytes of the tensor, because the tensor is in planned memory, in a data file,
+    /// or an input.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl<'a> Pte<'a> {
         if span.len == 0 { Ok(Some(&[])) } else { self.file_bytes.slice(span, "Tensor.data_buffer_idx").map(Some) }
     }
 
-    /// Returns where the bytes are that [`Pte::tensor_bytes`] returns. They need not be in memory.
+    /// Returns the span of the bytes that [`Pte::tensor_bytes`] returns. They need not be in memory.
     ///
     /// # Errors
     ///
@@ -205,7 +205,7 @@ impl<'a> Pte<'a> {
 }
 
 impl ExtendedHeader {
-    /// Checks the header's length too.
+    /// Also checks the header's length.
     fn checked_program_size(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

@@ -1,6 +1,6 @@
 //! The program schema: every table, enum and union of a file with the identifier `ET12`.
 //!
-//! The format defines the names, slots, types and values; the descriptions are this project's. The root table is
+//! The names, slots, types and values come from the format; the descriptions come from this project. The root table is
 //! [`Program`].
 
 use crate::ScalarType;
@@ -74,7 +74,7 @@ tables! {
     Program<'a> = 1 {
         /// Version of the schema; 0 in every release.
         0 version: u32,
-        /// The methods. The exporter sorts them by name, and appends those that return constants.
+        /// The methods. The exporter sorts them by name and appends the methods that return constants.
         1 execution_plan: [ExecutionPlan<'a>],
         /// Legacy constants inside the FlatBuffer; entry 0 is a placeholder. `constant_segment` replaced this field.
         #[writer = "exporter; an empty list by default since 0.2, and always since 0.4"]
@@ -113,7 +113,7 @@ tables! {
     AllocationDetails<'a> = 4 {
         /// Index of the buffer in `ExecutionPlan.non_const_buffer_sizes`; at least 1.
         0 memory_id: u32,
-        /// Low 32 bits of the byte offset in the buffer. Release 0.1 names the `memory_offset` field.
+        /// Low 32 bits of the byte offset in the buffer. Release 0.1 calls this field `memory_offset`.
         1 memory_offset_low: u32,
         /// High 32 bits of the byte offset in the buffer.
         #[since = "0.2.0"]
@@ -158,7 +158,7 @@ tables! {
         /// Index of the tensor's constant or initial value; 0 if it has neither. Before 0.4, the field was called
         /// `constant_buffer_idx`.
         5 data_buffer_idx: u32,
-        /// Where it is in planned memory; absent for constants.
+        /// Where the tensor is in planned memory; absent for constants.
         #[writer = "exporter, for planned tensors"]
         6 allocation_info: AllocationDetails<'a>,
         /// Memory layout; 0 means strided.
@@ -270,8 +270,8 @@ tables! {
     JumpFalseCall<'a> = 21 {
         /// Index of the condition in the method's `values`.
         0 cond_value_index: i32,
-        /// Index of the instruction that runs next if the condition is false; the number of instructions ends the
-        /// chain.
+        /// Index of the instruction that runs next if the condition is false. If it equals the number of instructions,
+        /// the chain ends.
         1 destination_instruction: i32,
     }
     /// An instruction that releases a tensor's data.
@@ -327,7 +327,7 @@ tables! {
     BackendDelegate<'a> = 28 {
         /// Name of the backend, such as `XnnpackBackend`.
         0 id: str,
-        /// Where the blob is that the exporter stored for the backend.
+        /// Where the exporter stored the blob for the backend.
         1 processed: BackendDelegateDataReference<'a>,
         /// Settings for the backend.
         2 compile_specs: [CompileSpec<'a>],
@@ -409,13 +409,13 @@ tables! {
     SubsegmentOffsets<'a> = 35 {
         /// Index into `Program.segments`.
         0 segment_index: u32,
-        /// Each entry's offset from the start of the segment, in bytes; entry 0 is a placeholder.
+        /// The offset of each entry from the start of the segment, in bytes; entry 0 is a placeholder.
         1 offsets: [u64],
     }
     /// A blob and its key.
     #[since = "0.6.0"]
     NamedData<'a> = 36 {
-        /// The key by which readers look the blob up; unique in the program.
+        /// The key by which readers look up the blob; unique in the program.
         0 key: str,
         /// Index into `Program.segments`; the blob is the whole segment.
         1 segment_index: u32,

@@ -1,7 +1,7 @@
 //! **Signatures** of the operators that the runtime's own library registers.
 //!
 //! Every build of the runtime contains these operators, with the signatures in ExecuTorch's `kernels/prim_ops`. Which
-//! others it contains depends on its kernels.
+//! other operators a build contains depends on its kernels.
 
 use core::fmt;
 
@@ -50,7 +50,7 @@ pub(crate) enum Output {
     OfOperands,
     /// The element type of the first argument, a tensor.
     OfElement,
-    /// There is no new value: the operator changes a tensor whose shape must match the other arguments.
+    /// There is no new value, because the operator changes a tensor whose shape must match the other arguments.
     Tensor,
 }
 
@@ -72,9 +72,9 @@ pub(crate) enum Domain {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signature {
-    /// The name, followed by a dot and the overload unless that is empty.
+    /// The name. If the overload is not empty, a dot and the overload follow.
     pub(crate) name: &'static str,
-    /// Includes the result.
+    /// The parameters, including the result.
     pub(crate) parameters: &'static [Types],
     #[cfg_attr(not(feature = "generate"), expect(dead_code, reason = "only the generator writes results"))]
     pub(crate) output: Output,
@@ -127,10 +127,10 @@ pub(crate) static SIGNATURES: &[Signature] = {
     ]
 };
 
-/// Its arguments need an additional check.
+/// The arguments of this operator need an additional check.
 pub(crate) const COPY_INDEX: &str = "executorch_prim::et_copy_index.tensor";
 
-/// The runtime joins name and overload, each up to its first NUL byte.
+/// Joins the name and the overload as the runtime does: each only up to its first NUL byte.
 pub(crate) fn position(name: &[u8], overload: &[u8]) -> Option<usize> {
     if !may_be_own(name) {
         return None;
@@ -160,7 +160,7 @@ pub(crate) fn find(operator: Operator<'_>) -> Option<&'static Signature> {
     SIGNATURES.get(position(operator.name().ok()??.as_bytes(), overload)?)
 }
 
-/// Longer than any name or overload of the runtime's own operators.
+/// More bytes than any name or overload of the runtime's own operators has.
 const COMPARED: usize = 64;
 
 fn until_nul(text: &[u8]) -> &[u8] {

@@ -13,15 +13,15 @@ use crate::write::{
     place, segment_list,
 };
 
-/// Which header a program file has, if any, and how long it is.
+/// Which header a program file has, if any, and how long the header is.
 ///
-/// A header of 32 bytes or more has `segment_data_size`, which the 24-byte header of releases before 1.0 lacks.
+/// A header of 32 bytes or more has `segment_data_size`; the 24-byte header of releases before 1.0 does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderKind {
-    /// A header of the given length if there is segment data, and otherwise none, as the official writer does.
+    /// As in the official writer, a header of the given length if there is segment data, and otherwise no header.
     IfNeeded(u32),
-    /// A header of the given length, even without segment data, in which case its segment base is 0.
+    /// A header of the given length in any case. If there is no segment data, its segment base is 0.
     Always(u32),
     /// No header: the file is only the FlatBuffer, and segment data is an error.
     Never,
@@ -60,7 +60,7 @@ impl Default for ProgramLayout {
 
 /// Writes a program file.
 ///
-/// The file is the [`plan`] followed by the segments' bytes. Padding is zero, and none follows the last segment.
+/// The file is the [`plan`] followed by the segments' bytes. Padding is zero. The last segment has none after it.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -104,8 +104,8 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &Program
 ///
 /// # Errors
 ///
-/// Returns [`WriteError`] if the tree or the layout is invalid, or if a size or an offset does not fit in its field.
-/// The segments may be larger than memory.
+/// Returns [`WriteError`] if the tree or the layout is invalid, or a size or an offset does not fit in its field. The
+/// segments may be larger than memory.
 pub fn plan(program: &TableTree, extents: &[SegmentExtent], layout: &ProgramLayout) -> Result<FileLayout, WriteError> {
     check_root(program, &[Program::TYPE])?;
     let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
@@ -139,8 +139,8 @@ impl ProgramLayout {
             let message = format!("length is {length}, expected at least {}", ExtendedHeader::MIN_LENGTH);
             return Err(WriteError::new(WriteCause::Layout, "header", message));
         }
-        // The padded length is a multiple of all alignments in the FlatBuffer, so inserting the header misaligns
-        // nothing in it.
+        // The padded length is a multiple of all alignments in the FlatBuffer, so inserting the header misaligns no
+        // part of it.
         let alignment = self.constant_alignment.max(self.delegate_alignment) as u64;
         let padded = align(length.into(), alignment)?;
         let program_size = padded.checked_add(flatbuffer_len).ok_or_else(WriteError::too_large)?;

@@ -9,7 +9,7 @@ use crate::flatbuffer::Fault;
 
 /// Why a file has no canonical JSON: the read error and its field.
 ///
-/// Printed on one line, with the field, the rule, the problem and the offset.
+/// It prints on one line, with the field, the rule, the problem and the offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewError(Box<Inner>);
 
@@ -24,7 +24,7 @@ impl ViewError {
         Self(Box::new(Inner { error, path }))
     }
 
-    /// Converts an error of the inner file, which is the `outer` member at `start`, to one of the outer file.
+    /// Converts an error of the inner file to one of the outer file. The inner file is the member `outer`, at `start`.
     pub(super) fn within(self, outer: &str, start: u64) -> Self {
         let Inner { mut error, path } = *self.0;
         error.span.offset = error.span.offset.saturating_add(start);
@@ -38,7 +38,7 @@ impl ViewError {
         self.0.error
     }
 
-    /// Returns the field's path, such as `execution_plan[0].values[3].sizes`; empty if the error concerns the whole
+    /// Returns the field's path, such as `execution_plan[0].values[3].sizes`; empty if the error is about the whole
     /// file.
     #[must_use]
     pub fn path(&self) -> &str {

@@ -81,7 +81,7 @@ impl Serialize for Program<'_, '_> {
     }
 }
 
-/// The JSON of the inner program replaces its bytes.
+/// The JSON of the inner program replaces the program's bytes.
 struct BundleTables<'f, 'a> {
     file: &'f File<'a>,
     bundle: &'f Bundle<'a>,

@@ -1,4 +1,4 @@
-//! **A file's canonical JSON**, which the `dump` command and adapters print, and which corpus cases expect.
+//! **The canonical JSON of a file**: the `dump` command and adapters print it, and corpus cases expect it.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -20,9 +20,9 @@
 //!   `segment_data_size`. A `.ptd` header has `length`, `flatbuffer_offset`, `flatbuffer_size`, `segment_base_offset`,
 //!   `segment_data_size`;
 //! * `program` for a `.pte`, `flat_tensor` for a `.ptd` of either layout, `bundled_program` for a `.bpte`: the root table;
-//! * `segments`: an array with the stored `offset` and `size` of each segment, and optionally `sha256`, the digest of
-//!   its bytes in lower-case hex. If [`File::set_data`] was called, each entry also has `data`. For every `.bpte` and
-//!   for a file without `segments`, the array is empty.
+//! * `segments`: an array with the stored `offset` and `size` of each segment, and optionally `sha256`: the digest of
+//!   the segment's bytes, in lower-case hex. If [`File::set_data`] was called, each entry also has `data`. For every
+//!   `.bpte` and for a file without `segments`, the array is empty.
 //!
 //! A table is an object with the fields that `flatc --json --strict-json --defaults-json` prints:
 //!
@@ -46,16 +46,16 @@
 //! | a union of unknown type | `x_type` is the number, and `x` is omitted |
 //! | the `program` of a `.bpte`: a complete file | the four members of that file, as if it were standalone |
 //!
-//! flatc prints the `program` of a `.bpte` as bytes, but the canonical JSON has its fields, so that two programs can be
-//! compared. Segment offsets in it count from the program's first byte.
+//! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON has the program's fields instead, so that two
+//! programs can be compared. There, segment offsets count from the program's first byte.
 //!
 //! [`to_tree`] converts a table's JSON to a tree. [`TreeReader`] does the same without building the JSON in memory.
 //!
 //! # Cost
 //!
-//! A [`File`] is serialized as a stream: only a digest of each segment is in memory, never the whole tree. Because
-//! tables can be shared, the tree may be much larger than the file, so [`File::open`] rejects a tree above 1 MiB plus
-//! 16 times the FlatBuffer's size, counting a shared table at each visit. In a bundled program, the limit applies
+//! A [`File`] is serialized as a stream: memory holds a digest of each segment, but never the whole tree. Tables can be
+//! shared, so the tree may be much larger than the file. [`File::open`] therefore rejects trees above 1 MiB plus 16
+//! times the FlatBuffer's size, where a shared table counts once per visit. In a bundled program, the limit applies
 //! separately to the outer tables and to the inner program.
 
 use alloc::collections::BTreeMap;
@@ -104,7 +104,7 @@ pub struct File<'a> {
     data: Vec<serde_json::Value>,
 }
 
-/// The digests by offset and size, so that segments with equal ranges share one.
+/// The digests by offset and size, so that segments with equal ranges share a digest.
 type Digests = BTreeMap<(u64, u64), [u8; 32]>;
 
 impl<'a> File<'a> {
@@ -140,18 +140,18 @@ impl<'a> File<'a> {
         self.root.kind()
     }
 
-    /// Returns the first fields that the schema lacks and the JSON omits, each as a table name and a slot.
+    /// Returns fields that the schema lacks and the JSON omits. Each is a table name and a slot.
     ///
-    /// There are at most two; if there are two, the file may contain more.
+    /// The list contains at most the first two; if it has two, there may be more in the file.
     #[must_use]
     pub fn newer_fields(&self) -> &[(&'static str, u16)] {
         &self.newer
     }
 
-    /// Computes every segment's digest, without which the JSON has none.
+    /// Computes the digests of all segments, which the JSON otherwise lacks.
     ///
-    /// `read` gets a range of the file and a function, and must pass the range's bytes to it in order, in pieces of any
-    /// size. Each range is read once, and their total length is at most the file's.
+    /// `read` takes a range of the file and a function, and must pass the bytes of the range to the function in order,
+    /// in pieces of any size. Each range is read once, and the ranges together are at most as long as the file.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// Returns where each segment is in the file; for a bundled program, those of the inner program.
+    /// Returns where each segment is in the file. For a bundled program, these are the segments of the inner program.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl<'a> File<'a> {
     }
 
     /// Returns the root table without its list of segments, as [`pte::write`](crate::pte::write) and
-    /// [`ptd::write`](crate::ptd::write) expect it; for a bundled program, the inner program's table.
+    /// [`ptd::write`](crate::ptd::write) expect it; for a bundled program, the root table of the inner program.
     ///
     /// # Errors
     ///
@@ -198,7 +198,7 @@ impl<'a> File<'a> {
         self.root.tree()
     }
 
-    /// Sets the `data` member of each segment's entry, which says where its bytes are stored.
+    /// Sets the member `data` of each segment's entry, which says where the segment's bytes are stored.
     pub fn set_data(&mut self, data: Vec<serde_json::Value>) {
         self.data = data;
     }
@@ -206,7 +206,7 @@ impl<'a> File<'a> {
 
 /// Returns the canonical JSON of a file in memory, with digests.
 ///
-/// Objects have their members sorted by name.
+/// The members of each object are sorted by name.
 ///
 /// # Errors
 ///

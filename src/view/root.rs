@@ -33,14 +33,14 @@ pub(super) struct Bundle<'a> {
 }
 
 impl<'a> Bundle<'a> {
-    /// The root table's member that contains the program.
+    /// The member of the root table that contains the program.
     pub(super) const PROGRAM: &'static str = "program";
 
     fn open(file_bytes: FileBytes<'a>, limits: Limits, newer: &mut Vec<NewerField>) -> Result<Self, ViewError> {
         let file = Bundled::open_file_bytes(file_bytes)?;
         // If the program cannot be read, its span is empty here, and the verification below fails.
         let place = file.root().program().ok().flatten().map_or(Span::new(0, 0), Vector::span);
-        // The program is verified separately, so its bytes do not count towards the outer tables' limit.
+        // The program is verified separately, so its bytes do not count toward the limit for the outer tables.
         let apparent_size = limits.apparent_size.saturating_add(place.len);
         verify(file.root(), file_bytes.bytes(), Limits { apparent_size, ..limits }, newer)?;
         let bytes = file.program_bytes()?;
@@ -143,7 +143,7 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// From segment `index` on, the segments' total size exceeds the file or the inner program, so some overlap.
+    /// With segment `index`, the total size of the segments exceeds the file or the inner program, so some overlap.
     pub(super) fn overlap(&self, index: u32, span: Span, file_bytes: FileBytes<'_>) -> ViewError {
         let Span { offset: start, len } = self.place(file_bytes);
         let rule = match self {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// A JSON value whose objects have no repeated members.
 ///
-/// Reading an object with a repeated member fails, whereas a plain [`Value`] would keep the last one.
+/// Reading an object with a repeated member fails. A plain [`Value`] would silently keep the last one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrictValue(pub Value);
 

@@ -1,4 +1,4 @@
-//! Serializes any table as JSON, based on its type's description.
+//! Serializes a table of any type as JSON, based on the description of the type.
 
 use core::fmt;
 
@@ -176,7 +176,7 @@ impl Serialize for Double {
     }
 }
 
-/// An object with the bytes if they are not UTF-8.
+/// Serialized as an object with the bytes if they are not UTF-8.
 struct Text<'a>(Str<'a>);
 
 impl Serialize for Text<'_> {

@@ -24,7 +24,7 @@ fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
     method.plan().values().unwrap().unwrap().iter().map(Result::unwrap).collect()
 }
 
-/// Where the field in `slot` is in the first table that `pick` selects.
+/// The position of the field in `slot`, in the first table that `pick` selects.
 fn field_of(bytes: &[u8], slot: u16, pick: impl Fn(&KernelTypesValue<'_>) -> Option<usize>) -> usize {
     let position = values(bytes).iter().find_map(|value| pick(&value.val().unwrap()?)).unwrap();
     crate::flatbuffer::Table::at(bytes, position).unwrap().field(slot).unwrap()
@@ -133,7 +133,7 @@ fn a_partly_loaded_file_has_the_same_json() {
         assert!(needed < bytes.len());
         let mut file = File::open(FileBytes::head(&bytes[..needed], bytes.len() as u64).unwrap()).unwrap();
         file.hash(|span, sink| {
-            // Pass the bytes in pieces of seven, on whose size the digest must not depend.
+            // Pass the bytes in pieces of seven. The digest must not depend on the size of the pieces.
             FileBytes::whole(&bytes).slice(span, "")?.chunks(7).for_each(sink);
             Ok::<_, ViewError>(())
         })
@@ -195,7 +195,7 @@ fn rejects_digests_of_segments_outside_the_file_or_overlapping() {
     assert_eq!((error.error().rule().unwrap(), error.path()), ("ft-seg-no-overlap", "segments[2]"));
 }
 
-/// `plans` offsets to one method, whose list has `values` offsets to one value.
+/// A program with `plans` offsets to one method. The method's list of values has `values` offsets to one value.
 fn shared(plans: u32, values: u32) -> Vec<u8> {
     let mut bytes = Vec::from(b"\0\0\0\0ET12".as_slice());
     let table = |bytes: &mut Vec<u8>, slots: &[u16], words: u32| -> usize {
@@ -350,7 +350,7 @@ fn the_inner_program_does_not_count_as_outer_tables() {
     assert_eq!(open(16).unwrap_err().error().code, ErrorCode::Limit(Limit::ApparentSize));
 }
 
-/// The segments together are larger than the inner program, but not than the file.
+/// Together, the segments are larger than the inner program but smaller than the file.
 #[test]
 fn rejects_digests_of_overlapping_inner_segments() {
     let data = SegmentData::new(&[7; 4096]);

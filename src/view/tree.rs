@@ -19,13 +19,13 @@ mod single;
 
 use hex::from_hex;
 
-/// As in the FlatBuffers verifiers.
+/// The same limit as in the FlatBuffers verifiers.
 const MOST_DEPTH: usize = 64;
 
 /// Converts a table's canonical JSON into a tree, the inverse of serializing a [`File`](super::File).
 ///
-/// Zeros are omitted from the tree, as the official writers do, so equal JSON yields equal trees. The value of a union
-/// of unknown type becomes an empty table.
+/// Like the official writers, the tree omits zeros, so equal JSON yields equal trees. The value of a union of unknown
+/// type becomes an empty table.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -59,10 +59,9 @@ fn read_table<'de, D: Deserializer<'de>>(
     }
 }
 
-/// Reads a table from a deserializer, and stores the first error with its path.
+/// Reads a table from a deserializer, and stores the first error together with its path.
 ///
-/// The resulting tree is the same as with [`to_tree`], but the JSON is not built in memory. A repeated member is an
-/// error.
+/// The tree is the same as from [`to_tree`], but the JSON is not built in memory. A repeated member is an error.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -87,7 +86,7 @@ impl TreeReader {
         read_table(json, ty, MOST_DEPTH, self)
     }
 
-    /// Removes and returns a failed read's stored error. For malformed JSON, the cause is [`WriteCause::Json`].
+    /// Removes and returns the stored error of a failed read. For malformed JSON, the cause is [`WriteCause::Json`].
     pub fn take(&self) -> Option<WriteError> {
         self.0.borrow_mut().take()
     }
@@ -117,7 +116,7 @@ impl TreeReader {
     }
 }
 
-/// For a union's value, the kind is its table's type.
+/// For the value of a union, the kind is the type of its table.
 #[derive(Clone, Copy)]
 struct Wanted<'t> {
     kind: Kind,
@@ -246,7 +245,7 @@ impl Wanted<'_> {
                 None => trace.fail(unknown_member(ty)),
                 Some(field) => table.read(field, &mut members, Self { depth, ..self }),
             };
-            // The name is escaped, to stay on one line and form one step of the path.
+            // The name is escaped so that it stays on one line and forms a single step of the path.
             trace.step(read, || name.escape_debug().to_string())?;
         }
         table.finish(depth).map(FieldValue::from).or_else(|error| trace.keep(error))
@@ -258,7 +257,7 @@ struct Unfinished {
     tree: TableTree,
     /// The slots whose members have been read so far.
     given: Vec<u16>,
-    /// Union values that precede their type in the JSON.
+    /// Union values that come before their type in the JSON.
     early: Vec<(&'static Field, Json)>,
 }
 
@@ -316,7 +315,7 @@ impl Unfinished {
                 continue;
             }
             match union.member(tag) {
-                // Readers accept a union without a value if the value's table type has no fields.
+                // Readers accept a union without a value if the type of the value has no fields.
                 Some(member) if member.fields.is_empty() => {}
                 Some(_) => return fail(field, format!("the {} has a type but no value", union.name)),
                 None => self.tree.put(field, FieldValue::opaque()),

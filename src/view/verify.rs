@@ -1,4 +1,4 @@
-//! Verifies a file's tables: finds the first fault, and fields that the schema lacks.
+//! Verifies the tables of a file: finds the first fault, and fields that the schema lacks.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -9,13 +9,13 @@ use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Stop, VisitedTable, Visitor, walk};
 use crate::{ErrorCode, Limit, Limits, Span, Stage};
 
-/// A field that the schema lacks but a newer one may define, as its table type and slot.
+/// A field that the schema lacks but a newer schema may define: the name of the table's type, and the slot.
 pub(super) type NewerField = (&'static str, u16);
 
-/// Two fields are enough to show that the first one is not the only one.
+/// Two fields are enough to tell that there is more than one.
 const MOST_NEWER: usize = 2;
 
-/// Stops at the first fault, and collects fields that the schema lacks.
+/// Stops at the first fault. Until then, collects fields that the schema lacks.
 pub(super) fn verify<'a, T: TableView<'a>>(
     _root: T,
     region: &'a [u8],

@@ -1,14 +1,14 @@
-//! **Writing files** of all formats: layouts with the positions of segments, and the output of whole files.
+//! **Writing files** of all formats: layouts, which say where the segments go, and the output of whole files.
 //!
 //! * [`FileLayout`] contains all bytes before the segments, and where the segments go. [`pte::plan`](crate::pte::plan),
-//!   [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan) compute it from the segments' lengths.
-//!   They do not check the file, because corpus cases and attacks write invalid trees.
+//!   [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan) compute it from the lengths of the
+//!   segments. They do not check the file, because corpus cases and attacks write invalid trees.
 #![cfg_attr(
     feature = "std",
     doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) create a [`PackedFile`]: a layout and the bytes of its \
            segments. A packed file has the layout of the official writers and violates no must-rule."
 )]
-//! * [`WriteError`] is the error type of all functions, whose [`WriteCause`] says which part of the input must change.
+//! * [`WriteError`] is the error type of all functions. Its [`WriteCause`] says which part of the input must change.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -37,8 +37,8 @@ pub use named_data::NamedDataStore;
 pub struct SegmentExtent {
     /// The length in bytes.
     pub len: u64,
-    /// How the segment is aligned relative to the segment base, in bytes, in addition to the file's segment alignment:
-    /// any positive number.
+    /// The alignment in bytes relative to the segment base, in addition to the segment alignment of the file: any
+    /// positive number.
     pub alignment: u64,
 }
 
@@ -50,7 +50,7 @@ impl SegmentExtent {
     }
 }
 
-/// Options that change how tables are encoded, but not their contents. The default is the official writers' encoding.
+/// Options for the encoding of tables. The default is the encoding of the official writers.
 ///
 /// The options do not change the contents of the tables.
 ///
@@ -72,16 +72,16 @@ impl SegmentExtent {
 pub struct EncodingOptions {
     /// Writes equal strings, vectors and tables once. The official writers write equal parts separately.
     pub share: bool,
-    /// Adds no list of segments to the root. By default, a root without one gets it, even if there are no segments.
+    /// Adds no list of segments to the root. By default, a root without a list gets one, even if there are no segments.
     pub unlisted: bool,
 }
 
 impl EncodingOptions {
-    /// The official writers' encoding.
+    /// The encoding of the official writers.
     pub const OFFICIAL: Self = Self { share: false, unlisted: false };
 }
 
-/// One segment's bytes and alignment.
+/// The bytes and the alignment of one segment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SegmentData<'a> {
     /// The segment's bytes.
@@ -114,9 +114,9 @@ pub(crate) fn extents_of(segments: &[SegmentData<'_>]) -> Vec<SegmentExtent> {
     segments.iter().copied().map(SegmentExtent::from).collect()
 }
 
-/// A file's layout: all bytes before the segments, and where the segments go.
+/// The layout of a file: all bytes before the segments, and where the segments go.
 ///
-/// It needs memory only for the FlatBuffer, so it can describe a file that is larger than memory.
+/// A layout needs memory only for the FlatBuffer, so it can describe a file that is larger than memory.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -141,8 +141,8 @@ pub struct FileLayout {
 }
 
 impl FileLayout {
-    /// Returns the start of the file: the FlatBuffer with its header. If the file has 64 bytes or more, so does the
-    /// result.
+    /// Returns the start of the file: the FlatBuffer with its header. If the file has at least 64 bytes, the result
+    /// does too.
     ///
     /// In the file, zeros follow it up to the segment base.
     #[must_use]
@@ -150,7 +150,7 @@ impl FileLayout {
         &self.head
     }
 
-    /// Returns where the segment data begins, or the end of the file if there is none.
+    /// Returns where the segment data begins, or the end of the file if there is no segment data.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.base
@@ -231,7 +231,7 @@ impl fmt::Debug for FileLayout {
     }
 }
 
-/// How many bytes the runtime first reads from the start of the file.
+/// The number of bytes at the start of the file that the runtime reads first.
 const FIRST_LOOK: u64 = 64;
 
 /// Spans are relative to the segment base. `alignment` applies to every segment, in addition to its own.
@@ -276,7 +276,7 @@ pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Resu
     Err(WriteError::new(WriteCause::Tree, "", format!("found root table {}, expected {expected}", tree.ty().name)))
 }
 
-/// The entries of a root table's list of segments.
+/// The entries of the list of segments in a root table.
 pub(crate) fn segment_list(places: &[Span]) -> Vec<TableTree> {
     let entry = |place: &Span| TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
     places.iter().map(|place| entry(place).without_defaults()).collect()

@@ -1,4 +1,4 @@
-//! Blobs with keys, which the packers store as one segment each.
+//! Blobs with keys. The packers store each blob as one segment.
 
 use std::borrow::ToOwned;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::vec::Vec;
 use super::{SegmentExtent, WriteCause, WriteError, zero_alignment};
 use crate::flatbuffer::tree::TableTree;
 
-/// A list of blobs with keys, in insertion order. Equal blobs are stored once, as the official writers do.
+/// A list of blobs with keys, in insertion order. As in the official writers, equal blobs are stored only once.
 ///
 /// The store borrows the bytes. For data that is larger than memory, use a memory-mapped file.
 ///
@@ -36,7 +36,7 @@ pub struct NamedDataStore<'s> {
 #[derive(Debug)]
 pub(crate) struct NamedDataEntry {
     pub(crate) key: String,
-    /// The index in the store's list of blobs.
+    /// The index of the blob in the store's list of blobs.
     pub(crate) blob: usize,
     pub(crate) layout: Option<TableTree>,
 }
@@ -62,13 +62,13 @@ impl<'s> NamedDataStore<'s> {
 
     /// Adds a blob under a key.
     ///
-    /// `alignment` is the segment's and must be at least 1. A blob that the store already has keeps its alignment, as
-    /// with the official writers. `layout` is a tree of type [`TensorLayout`](crate::ptd::schema::TensorLayout), and
-    /// only for data files. Adding a key again with an equal blob and layout has no effect.
+    /// `alignment` applies to the segment and must be at least 1. A blob that the store already has keeps its
+    /// alignment, as in the official writers. `layout` is a [`TensorLayout`](crate::ptd::schema::TensorLayout), for
+    /// data files only. Adding a key again with an equal blob and layout has no effect.
     ///
     /// # Errors
     ///
-    /// Fails if the alignment is 0, or if the key exists with another blob or layout. The store is then unchanged.
+    /// Fails, without changing the store, if the alignment is 0 or the key exists with another blob or layout.
     pub fn add(
         &mut self,
         key: &str,
@@ -111,7 +111,7 @@ impl<'s> NamedDataStore<'s> {
 }
 
 impl NamedDataEntry {
-    /// A repeated key must have the same blob and layout.
+    /// If the key is repeated, its blob and layout must be the same.
     fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), WriteError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {
             Ok(())

@@ -46,7 +46,7 @@ fn a_file_larger_than_memory_is_planned() {
     assert_eq!(error, WriteError::too_large());
 }
 
-/// A size too large for its field in the file and one too large for memory give different errors.
+/// A size too large for its field in the file gives a different error than a size too large for memory.
 #[test]
 fn to_bytes_rejects_a_file_larger_than_memory() {
     let plan = program(&[SegmentExtent::new(1 << 63)]);
@@ -54,7 +54,7 @@ fn to_bytes_rejects_a_file_larger_than_memory() {
     assert_eq!(error, WriteError::memory(plan.len()));
 }
 
-/// A padded header that needs too much memory is rejected; padding after the FlatBuffer needs none.
+/// A padded header that needs too much memory is rejected. Padding after the FlatBuffer needs no memory.
 #[test]
 fn padding_needs_no_memory() {
     for alignment in [1 << 40, 1 << 63, u64::MAX - 7] {
@@ -68,7 +68,7 @@ fn padding_needs_no_memory() {
     assert!((64..128).contains(&plan.head().len()));
 }
 
-/// An output with room for this many bytes, after which writes fail.
+/// An output with room for this many bytes. After that, writes fail.
 struct Full(usize);
 
 impl Write for Full {

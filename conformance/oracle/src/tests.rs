@@ -7,7 +7,7 @@ use torchproof::corpus::{self, Verdict};
 use super::generated::pte;
 use super::{OracleError, Schema, build, guarded, verify};
 
-/// The name, bytes and schema for one file of each kind.
+/// The name, bytes and schema of one file of each kind.
 fn valid_files() -> Vec<(&'static str, Vec<u8>, Schema)> {
     let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept && case.id.contains("/valid/"));
     let files = accepted.filter_map(|case| {
@@ -66,7 +66,7 @@ fn rejects_every_valid_file_cut_in_half() {
     }
 }
 
-/// The verifier can do without the padding of up to 7 bytes at the end of a region.
+/// The verifier does not need the padding of up to 7 bytes at the end of a region.
 #[test]
 fn rejects_every_shorter_region() {
     for (region, schema) in
@@ -82,7 +82,7 @@ fn rejects_every_shorter_region() {
     }
 }
 
-/// Both schemas have the same identifier, so only the fields show which one the file uses.
+/// Both schemas have the same identifier, so only the fields show which schema the file uses.
 #[test]
 fn rejects_data_files_under_the_schema_of_the_other_layout() {
     // Files without tensors are valid under both schemas.
@@ -97,7 +97,7 @@ fn rejects_data_files_under_the_schema_of_the_other_layout() {
     }
 }
 
-/// An accessor could follow the value's offset out of the buffer, so no code calls the accessors.
+/// An accessor could follow the offset of the value out of the buffer, so no code calls accessors.
 #[test]
 fn accepts_an_undeclared_union_type() {
     let mut fbb = FlatBufferBuilder::new();

@@ -33,14 +33,14 @@ fn checks_a_bundled_program_with_data_files() {
     assert_eq!((outcome.code, &finding["rule"]), (Some(1), &json!("x-external-found")), "{outcome:?}");
     let path = finding["path"].as_str().unwrap();
     assert!(path.starts_with("program.execution_plan[0].values["), "{path}");
-    // The offset is relative to the bundle, not to the inner program.
+    // The offset counts from the start of the bundle, not of the inner program.
     let at = finding["span"]["offset"].as_u64().unwrap();
     let len = finding["span"]["len"].as_u64().unwrap();
     let bytes = fs::read(scratch().join(bundle)).unwrap();
     assert_eq!(&bytes[usize::try_from(at).unwrap()..][..usize::try_from(len).unwrap()], b"l.weight");
 }
 
-/// On a terminal, `check` overwrites one line of stderr, and erases it at the end. Stdout does not change.
+/// On a terminal, `check` keeps overwriting one line of stderr and erases it at the end. Stdout does not change.
 #[test]
 fn shows_progress_only_on_a_terminal() {
     let many = scratch().join("many");
@@ -108,7 +108,7 @@ fn checks_10_gib_within_2_seconds_and_32_mib() {
     }
 }
 
-/// Without a header, the whole file is the FlatBuffer, and it must be smaller than 2 GiB.
+/// If a file has no header, the whole file is the FlatBuffer, so it must be smaller than 2 GiB.
 #[test]
 fn rejects_a_flatbuffer_of_2_gib_without_reading_it() {
     let mut head = 8_u32.to_le_bytes().to_vec();

@@ -41,7 +41,7 @@ fn a_file_equals_only_itself() {
     }
 }
 
-/// What A adds to B is what B lacks compared with A.
+/// What A has in addition to B is what B lacks compared to A.
 #[test]
 fn both_directions_have_the_same_changes() {
     for (one, other) in

@@ -12,7 +12,7 @@ use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 
-/// The snapshots are compared in `outside` with the output of flatc, which reads the same schema independently.
+/// `outside` compares the snapshots with the output of flatc, an independent reader of the same schema.
 #[test]
 fn prints_canonical_json_of_every_real_file() {
     insta::glob!("../../../corpus/real", "*.pt[ed]", |path| {
@@ -22,7 +22,7 @@ fn prints_canonical_json_of_every_real_file() {
     });
 }
 
-/// If `dump` read all bytes of the sparse files, the test would exceed its time limit.
+/// If `dump` read the sparse files completely, the test would exceed its time limit.
 #[test]
 fn reads_only_the_head_of_a_huge_file() {
     let start = Instant::now();
@@ -38,7 +38,7 @@ fn reads_only_the_head_of_a_huge_file() {
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
-/// The position in the note is relative to the file, not to the inner program.
+/// The position in the note counts from the start of the file, not of the inner program.
 #[test]
 fn notes_omitted_bytes_of_the_program_in_a_bundled_program() {
     let mut program = fs::read(real("linear.pte")).unwrap();

@@ -1,4 +1,4 @@
-//! Tests every command's help: its options are tested and documented, and its examples run.
+//! Tests the help of every command: its options must be tested and documented, and its examples must run.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -79,12 +79,12 @@ fn text_below(folder: &str) -> String {
     files.filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok()).collect()
 }
 
-/// Commands share the options of readers, so each needs a test in only one of them.
+/// Commands share the options for readers, so it is enough to test such an option in one command.
 #[test]
 fn every_option_is_explained_and_tested() {
     const INDENT: &str = "          ";
     const VAGUE: [&str; 7] = ["--strict", "--pairs", "--failed-of", "--known", "--promote", "--sarif-at", "--out"];
-    // The page of the book with the formats of each command.
+    // For each command, the page of the book that describes its formats.
     const PAGES: [(&str, &str); 4] =
         [("check", "check.md"), ("gate", "gate.md"), ("report", "test-your-reader.md"), ("run", "test-your-reader.md")];
     let tests = text_below("conformance/tests") + &text_below("conformance/testkit");
@@ -92,7 +92,7 @@ fn every_option_is_explained_and_tested() {
     let tested: BTreeSet<&str> = tests.split(is_end).collect();
     for name in commands() {
         let help = help(&name);
-        // The settings of `generate` have a section of their own, because they are the fields of a library type.
+        // The settings of `generate` have their own section, because they are the fields of a library type.
         let options = help.lines().skip_while(|line| *line != "Options:").skip(1);
         let options: Vec<&str> = options.take_while(|line| !matches!(*line, "Settings:" | "Examples:")).collect();
         let first_group = options.iter().take_while(|line| line.is_empty() || line.starts_with(' '));
@@ -102,7 +102,7 @@ fn every_option_is_explained_and_tested() {
         for pair in options.windows(2) {
             if let Some(at) = pair[0].find("--").filter(|at| *at < INDENT.len()) {
                 option = pair[0][at..].split(is_end).next().unwrap();
-                // A command without long explanations shows them on the same line.
+                // If a command has only short explanations, they are on the same lines as the options.
                 let is_explained = pair[1].trim_end().starts_with(INDENT) || pair[0][at..].contains("  ");
                 assert!(is_explained, "`{name} {option}`: add a doc comment in conformance/src/cli");
                 let is_vague = VAGUE.contains(&option) && (name.as_str(), option) != ("hunt", "--pairs");

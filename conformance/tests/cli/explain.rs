@@ -7,7 +7,7 @@ use serde_json::Value;
 use torchproof::prediction::RuntimeError;
 use torchproof::{corpus, rules};
 
-/// `explain` wraps text to the terminal's width, but to at most 100 columns.
+/// `explain` wraps text to the width of the terminal, but to at most 100 columns.
 #[test]
 fn explains_every_rule_and_case() {
     let ids: Vec<&str> = rules::all().map(|rule| rule.id).chain(corpus::all().map(|case| case.id)).collect();

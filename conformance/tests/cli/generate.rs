@@ -29,7 +29,7 @@ fn files_equal_those_of_the_library_for_the_same_seeds() {
     assert_eq!(written("pte-8.pte"), generate(GeneratedKind::Pte, &Config::default(), 8).unwrap()[0].bytes);
     assert_eq!(written("pair-7.ptd"), generate(GeneratedKind::Pair, &Config::default(), 7).unwrap()[1].bytes);
 
-    // The same seed with another setting. `make.md` shows rejected settings.
+    // Run the same seed with another setting. `make.md` shows rejected settings.
     let other = run(&["generate", "--seed", "7", "--output", "seeds", "--force", "--methods", "9"]);
     assert_eq!((other.code, other.stderr.as_str()), (Some(0), ""));
     let mut config = Config::default();

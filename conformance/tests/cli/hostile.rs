@@ -1,4 +1,4 @@
-//! Tests files that attack this program's output size, memory use or running time, or the user's terminal.
+//! Tests files that try to inflate this program's output, memory use or running time, or attack the user's terminal.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ testkit::command_in!("hostile");
 /// A program of at most 64 KiB in which all keys are the same long string.
 fn one_long_key() -> Vec<u8> {
     let entry = |key: String| TableTree::new(NamedData::TYPE).with("key", key);
-    // The encoder writes the first element at the highest address, so the other offsets can point forward to its key.
+    // The encoder writes the first element at the highest address, so the other elements can point forward to its key.
     let long = entry(format!("metadata.{}", "\u{1b}".repeat(36_000)));
     let entries = [long].into_iter().chain((0..600).map(|_| entry(String::new())));
     let root = TableTree::new(Program::TYPE).with("named_data", entries.collect::<Vec<_>>());
@@ -48,7 +48,7 @@ fn findings_truncate_long_names() {
     }
 }
 
-/// Opening a pipe for reading waits for a writer, which this test never has.
+/// Creates a pipe. Opening it for reading waits for a writer, and this test has none.
 fn pipe(path: &Path) {
     let _ = fs::remove_file(path);
     mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap();
@@ -121,7 +121,7 @@ fn a_named_pipe_in_a_corpus_is_an_error() {
     }
 }
 
-/// The first run's reader does not exit until the test kills it.
+/// The reader of the first run does not exit until the test kills it.
 #[test]
 fn a_second_run_leaves_the_results_of_the_first_run_unchanged() {
     let results = scratch().join("shared.jsonl");
@@ -249,12 +249,12 @@ fn text_of_a_reader_contains_no_controls_and_no_commands() {
     }
 }
 
-/// A program with `count` methods whose lists of inputs overlap, each of `count` elements.
+/// A program with `count` methods. Their lists of inputs overlap, and each list has `count` elements.
 fn overlapping_lists(count: u32) -> Vec<u8> {
     const VTABLES: [u16; 10] = [8, 8, 0, 4, 12, 8, 0, 0, 0, 4];
     const ROOT: u32 = 8;
     let mut words: Vec<u32> = vec![ROOT, u32::from_le_bytes(*b"ET12")];
-    // The root table refers to the vtable after it, and to the list of methods.
+    // The root table refers to the vtable that follows it, and to the list of methods.
     words.extend([(-8_i32).cast_unsigned(), 24]);
     let (pairs, _) = VTABLES.as_chunks::<2>();
     words.extend(pairs.iter().map(|[low, high]| u32::from(*low) | u32::from(*high) << 16));

@@ -69,7 +69,7 @@ fn reads_a_range_in_order_in_pieces_of_at_most_64_kib() {
     }
 }
 
-/// The file has terabytes of holes. Unless the search skips them, the test exceeds its time limit.
+/// The file has terabytes of holes. If the search did not skip them, the test would exceed its time limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn first_nonzero_skips_holes() {

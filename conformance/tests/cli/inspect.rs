@@ -35,7 +35,7 @@ fn json_of_the_byte_map_conforms_to_its_schema() {
     }
 }
 
-/// The table begins far before the change.
+/// The table begins long before the change.
 #[test]
 fn shows_the_table_that_contains_a_change() {
     let bytes = fs::read(real("linear.pte")).unwrap();
@@ -63,7 +63,7 @@ fn inspects_every_case() {
     }
 }
 
-/// The parts of a file without overlapping segments cover it exactly once.
+/// In a file without overlapping segments, the parts cover each byte exactly once.
 fn covers(output: &InspectOutput, name: &str) {
     let parts = &output.bytes.parts;
     let overlaps = (1..parts.rows()).any(|row| parts.span(row - 1).end() > parts.offset[row]);

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use command::{scratch, torchproof};
 
-/// The times differ, so that some kills hit each part of the write.
+/// The times differ so that every part of the write is hit by some of the kills.
 #[test]
 fn the_next_run_removes_what_killed_writers_leave() {
     const KILLS: u32 = 40;

@@ -1,4 +1,4 @@
-//! Tests that no command opens or quotes a file outside the folder of a file that someone else wrote.
+//! Tests that a file that someone else wrote cannot make a command open or quote files outside that file's folder.
 
 testkit::command_in!("named");
 
@@ -11,8 +11,7 @@ use command::{Outcome, run, scratch};
 use rustix::fs::inotify;
 use serde_json::json;
 
-/// A `mine` folder that belongs to someone else, next to the file `secret`, and a watch that records every open of
-/// `secret`.
+/// A folder `mine` with files from someone else, next to the file `secret`. A watch records every open of `secret`.
 struct Stranger {
     folder: PathBuf,
     watch: std::os::fd::OwnedFd,
@@ -47,7 +46,7 @@ impl Stranger {
         inotify::Reader::new(&self.watch, &mut buffer).next().is_ok()
     }
 
-    /// Calls the function with paths outside `mine`. Each fails with the same message, and none opens the secret.
+    /// Calls the function with paths outside `mine`. All must fail with the same message and not open the secret.
     fn expect_refused(&self, message: &str, mut command: impl FnMut(&str) -> Outcome) {
         let mut errors = BTreeSet::new();
         let outside = ["../secret.ptd", "link.ptd", "up/secret.ptd", "./below/../../secret.ptd"];
@@ -94,7 +93,7 @@ fn a_specification_names_only_files_below_the_data_folder() {
         assert_eq!(pack(file, None, &[]).code, Some(0), "{file}");
     }
     assert_eq!(pack("../secret.ptd", None, &["--allow-outside"]).code, Some(0));
-    // With the option, the error may contain the file's digest.
+    // If the option is set, the error may contain the digest of the file.
     expect_failure(&pack("../secret.ptd", Some(&wrong), &["--allow-outside"]), digest);
     assert!(stranger.has_opened_the_secret());
 }
@@ -113,7 +112,7 @@ fn a_schema_includes_only_files_below_its_own_folders() {
     stranger.write("shared.fbs", "table A {}");
     assert_eq!(gate("include \"shared.fbs\";", &["--include", &stranger.path("")]).code, Some(0));
 
-    // An error in an included file quotes none of it.
+    // An error in an included file must not quote the file.
     for secret in [
         "TOKEN",
         "=TOKEN",
@@ -178,7 +177,7 @@ fn a_corpus_has_only_files_below_its_own_folder() {
     let [corpus, archive, results, html] =
         ["mine/corpus", "archive", "r.jsonl", "r.html"].map(|name| stranger.path(name));
     assert_eq!(run(&["corpus", "build", "--output", &corpus]).code, Some(0));
-    // The results name a corpus whose manifest is the secret.
+    // The results refer to a corpus whose manifest is a link to the secret.
     assert_eq!(run(&["run", "--corpus", &corpus, "--rule", "eh-length-min", "--results", &results]).code, Some(0));
     symlink("../../secret.ptd", stranger.path("mine/below/manifest.json")).unwrap();
     let named = fs::read_to_string(&results).unwrap().replace(&corpus, &stranger.path("mine/below"));

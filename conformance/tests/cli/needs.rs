@@ -32,7 +32,7 @@ fn real_files_fit_on_one_screen_and_conform_to_the_schema() {
     expect_one_screen("all programs", &run(&[&["needs"], &all[..]].concat()));
 }
 
-/// Some cases need data files for a verdict, which the command does not get here.
+/// Some cases need data files for a verdict, but the command gets none here.
 #[test]
 fn every_case_gets_an_answer() {
     for (index, case) in corpus::all().filter(|case| case.role() == Role::Program).enumerate() {

@@ -1,6 +1,6 @@
 //! Tests the fingerprints in the output of `torchproof check --format sarif`.
 //!
-//! `check.md` shows logs, and a test in `outside` validates one with the published schema.
+//! `check.md` shows logs, and a test in `outside` validates a log with the published schema.
 
 testkit::command_in!("sarif");
 

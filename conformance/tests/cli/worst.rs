@@ -1,4 +1,4 @@
-//! Gives every worst-case file to every command that reads model files, and limits the command's memory.
+//! Gives every worst-case file to every command that reads model files, and limits the memory of the command.
 
 #![cfg(target_os = "linux")]
 
@@ -19,9 +19,9 @@ mod hostile;
 testkit::command_in!("worst");
 
 /// The commands, each with the bytes of memory that it may use per byte of the FlatBuffer, on top of 64 MiB. `F` is the
-/// worst-case file, and `P` a program by an official exporter. `hunt` maps a base and an attacked file. `pack` writes a
-/// shared table once for each offset, and `dump` limits the tables to 17 times the FlatBuffer. `.ci/nightly` counts the
-/// same commands' instructions.
+/// worst-case file; `P` is a program by an official exporter. `hunt` maps a base and an attacked file. `pack` writes a
+/// shared table once per offset, and `dump` limits the tables to 17 times the FlatBuffer. `.ci/nightly` counts the
+/// instructions of the same commands.
 const COMMANDS: &str = include_str!("worst.txt");
 
 fn run_all(kind: &str, size: usize) {
@@ -33,11 +33,11 @@ fn run_all(kind: &str, size: usize) {
         if words.starts_with("pack ")
             && let Ok(text) = fs::read_to_string(&spec)
         {
-            // Without data for the segments, `pack` would stop early. `dump --with-data` waits for the disk after each segment.
+            // `pack` would stop early without segment data. `dump --with-data` waits for the disk after each segment.
             fs::write(&spec, text.replace(r#""offset":"#, r#""data":{"fill":"07"},"offset":"#)).unwrap();
         }
         let limit = (64 << 10) + (factor.parse::<usize>().unwrap() * size).div_ceil(1 << 10);
-        // `ulimit` limits the writable private memory, in KiB, and the processor time, in seconds.
+        // `ulimit` limits the writable private memory in KiB and the processor time in seconds.
         let script = format!("ulimit -d {limit}; ulimit -t 120; exec \"$0\" \"$@\"");
         let words = words.split(' ').map(|word| match word {
             "F" => PathBuf::from("worst.pte"),
@@ -55,9 +55,9 @@ fn run_all(kind: &str, size: usize) {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// `TORCHPROOF_WORST_MB` sets the size of the files. Small ones show crashes and quadratic time; only those of
-/// `.ci/nightly` are so large that the memory per byte counts. The file `hole` is 1,024 times as large, and must exceed
-/// the 256 MiB that a command keeps in memory.
+/// `TORCHPROOF_WORST_MB` sets the size of the files. Small files show crashes and quadratic time; only the files of
+/// `.ci/nightly` are large enough for the memory per byte to matter. The file `hole` is 1,024 times as large and must
+/// exceed the 256 MiB that a command keeps in memory.
 #[test]
 fn no_worst_case_file_makes_a_command_large_or_slow() {
     let size = env::var("TORCHPROOF_WORST_MB").map_or(300_000, |text| text.parse::<usize>().unwrap() * 1_000_000);
@@ -89,7 +89,7 @@ fn commands_that_keep_a_file_in_memory_refuse_a_large_one() {
     }
 }
 
-/// The reader accepts each nonempty file, after a second.
+/// The reader accepts each nonempty file after a second.
 #[test]
 fn a_signal_ends_shrink_with_the_smallest_file_so_far() {
     fs::copy(real("linear.pte"), scratch().join("linear.pte")).unwrap();

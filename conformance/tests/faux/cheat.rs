@@ -36,7 +36,7 @@ impl Cheat {
         let known = |is_it: &dyn Fn(&Value) -> bool| self.cases.iter().find(|case| is_it(case)).is_none_or(rejected);
         let rejects = match self.what.as_str() {
             "order" => self.cases.get(self.reads).is_none_or(rejected),
-            // The most frequent verdict among cases of the same size.
+            // Choose the most frequent verdict among cases of the same size.
             "size" => {
                 let same: Vec<&Value> = self.cases.iter().filter(|case| case["files"][0]["size"] == *size).collect();
                 same.iter().filter(|case| rejected(case)).count() * 2 > same.len()

@@ -1,4 +1,4 @@
-//! A panic in a file of its own, because snapshots contain its line number.
+//! A panic. It has its own file because snapshots contain its line number.
 
 pub(crate) fn as_ordered() -> ! {
     panic!("as ordered")

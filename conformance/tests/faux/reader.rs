@@ -1,7 +1,7 @@
-//! A reader for testing the runner, which does what an order in its input file says.
+//! A reader for testing the runner. It does what an order in its input file says.
 //!
 //! `faux-reader once FILE…` reads one case. `faux-reader worker [BEHAVIOR]` implements the reader protocol. The order
-//! is the first line of a case's first file. See [`obey`] for the orders, and [`worker`] for the behaviors.
+//! is the first line of a case's first file. See [`obey`] for the orders and [`worker`] for the behaviors.
 
 mod cheat;
 mod panics;
@@ -23,7 +23,7 @@ use cheat::Cheat;
 
 const LONG: Duration = Duration::from_secs(600);
 
-/// Text with special characters or markup of every report format.
+/// Text with special characters or markup from every report format.
 const MARKUP: &str =
     "</script></pre><img src=x onerror=document.title=1>|**b**`c` @you #1 # SKIP {{ 7 }} ]]> --> \u{ffff}\u{1}";
 
@@ -70,7 +70,7 @@ fn obey(order: &str, reads: u64) -> Answer {
         "twice" => Answer { trailer: "done\n", ..obey("accept", 0) },
         "nothing" => Answer::default(),
         "signal" => die_of(rest.parse().unwrap_or_default()),
-        // Print that a stage starts, and obey the rest of the order.
+        // Print that a stage starts, then obey the rest of the order.
         "at" => {
             let (stage, rest) = rest.split_once(' ').unwrap_or((rest, ""));
             eprintln!("torchproof-stage: {stage}");
@@ -83,7 +83,7 @@ fn obey(order: &str, reads: u64) -> Answer {
         // Crash if this process has already read a case, otherwise accept.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
         "signal-when-used" => obey("accept", reads),
-        // Write a temporary file, and obey the rest of the order.
+        // Write a temporary file, then obey the rest of the order.
         "temporary" => match fs::write(env::temp_dir().join("mine"), "mine") {
             Ok(()) => {
                 eprintln!("{}", env::temp_dir().display());
@@ -133,17 +133,17 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("\nthe end");
             obey("accept", reads)
         }
-        // Start a child that keeps all pipes open, and print its last argument to stderr.
+        // Start a child that keeps all pipes open, and print the child's last argument to stderr.
         "orphan" => {
             let token = token();
             let _ = env::current_exe().and_then(|program| Command::new(program).args(["sleep", &token]).spawn());
             eprintln!("orphan {token}");
             obey(rest, reads)
         }
-        // Start a child in its own session; with `double-fork`, its parent also ends.
+        // Start a child in its own session. For `double-fork`, the child's parent also ends.
         "setsid" => escaped("sleep-apart", rest, reads),
         "double-fork" => escaped("leave", rest, reads),
-        // Before that, print the rest of the order to stderr.
+        // Before closing, print the rest of the order to stderr.
         "close" => {
             eprintln!("{rest}");
             if let Ok(nothing) = fs::File::create("/dev/null") {
@@ -166,7 +166,7 @@ fn escaped(how: &str, order: &str, reads: u64) -> Answer {
     obey(order, reads)
 }
 
-/// A process id has no meaning outside its namespace.
+/// Returns a token instead of a process id, which has no meaning outside its namespace.
 fn token() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     format!("{}-{}-{}", env::temp_dir().display(), process::id(), now.as_nanos())
@@ -180,8 +180,8 @@ fn sleep_apart(token: &str) {
 
 fn die_of(signal: i32) -> ! {
     let Some(signal) = Signal::from_named_raw(signal) else { exit(66) };
-    // Rust's SIGSEGV handler catches the first signal, finds no stack overflow, and removes itself, so repeat the
-    // signal.
+    // Rust's SIGSEGV handler catches the first signal, finds no stack overflow, and removes itself. Therefore, repeat
+    // the signal.
     loop {
         let _ = kill_process(getpid(), signal);
     }
@@ -217,7 +217,7 @@ fn order(file: &str) -> String {
     rest.to_owned()
 }
 
-/// A writable mapping does not update the file's times right away.
+/// A write through a mapping does not update the file's times right away.
 #[allow(unsafe_code, reason = "a map is memory that others may change")]
 fn write_through_map(file: &str) {
     use rustix::mm::{MapFlags, ProtFlags, mmap};
@@ -267,7 +267,7 @@ fn delivered(request: &Value, behavior: &str) -> Vec<u8> {
     }
 }
 
-/// Accepts a program's identifier, and obeys the adapter selftest's markers. `size` is the length of the complete file.
+/// Accepts programs by identifier, and obeys the markers of the selftest. `size` is the complete file's length.
 fn model(bytes: &[u8], size: u64, behavior: &str) -> Answer {
     if (bytes.len() as u64) < size {
         let order = match behavior {
@@ -334,7 +334,7 @@ fn worker(behavior: &str) {
             Some("read") => {
                 let file = &request["files"][0];
                 let answer = match behavior {
-                    // Do as little as possible, so that benchmarks measure only the runner's overhead.
+                    // Do as little as possible so that benchmarks measure only the runner's overhead.
                     "idle" => obey("accept", reads),
                     "rejects" => obey("reject data", reads),
                     "model exits-on-unknown-members" if request.get("later").is_some() => exit(4),

@@ -36,7 +36,7 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     assert_eq!((fixed.code, &result["grade"], &result["listed"]["grade"]), (1, &json!("fixed"), &json!("pass")));
     insta::assert_snapshot!(result["message"].as_str().unwrap().replace(corpus.folder().to_str().unwrap(), "FOLDER"));
 
-    // Every case that a glob matches must fail, but here one passes.
+    // Every case that a glob matches must fail, but here one case passes.
     let wide = run(&corpus, &(entry("pte/header/*", "accepts-invalid") + &entry("pte/segments/bad", "accept")), &[]);
     assert_eq!((wide.code, wide.grade("accept-all", "pte/header/control")), (1, "fixed"));
     assert_eq!(wide.grade("accept-all", "pte/header/bad-1"), "known");
@@ -46,7 +46,7 @@ fn reports_fixed_and_changed_failures_as_unexpected() {
     let either = "[[known]]\ncase = \"pte/header/bad-*\"\nexpect = [\"crash\", \"accepts-invalid\"]\nreason = \"x\"\n";
     assert_eq!(run(&corpus, &(either.to_owned() + &entry("pte/segments/bad", "accept")), &[]).code, 0);
 
-    // The report lists the stale entries, and those for readers that are not in the run.
+    // The report lists stale entries, and entries for readers that are not in the run.
     let of_other = entry("pte/header/control", "crash").replace("reason", "reader = \"acept-all\"\nreason");
     let nothing = run(&corpus, &(whole() + &entry("pte/header/gone", "crash") + &of_other), &[]);
     let known = &nothing.report["known"];
@@ -84,7 +84,7 @@ fn the_schema_accepts_only_valid_lists() {
     }
 }
 
-/// With a reason, one entry covers an area in which every graded case fails in the same way.
+/// If the update has a reason, one entry covers an area in which every graded case fails in the same way.
 #[test]
 fn an_update_with_a_reason_writes_a_glob_for_a_whole_area() {
     let corpus = TestCorpus::new("known-reason")

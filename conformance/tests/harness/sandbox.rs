@@ -1,4 +1,4 @@
-//! Tests the sandbox: the probes in `fuzz/hostile` compare it with the guide, and every report says what it lacks.
+//! Tests the sandbox: the probes in `fuzz/hostile` compare it with the guide, and reports must say what it lacks.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ fn probes() -> PathBuf {
 }
 
 /// Runs the probes as root and as `nobody`, and expects the results in `probes.tsv`. If this system lacks the mode or
-/// the right to change the user, prints a line, or panics with `TORCHPROOF_READERS=required`.
+/// the right to change the user, prints a line; if `TORCHPROOF_READERS=required`, panics.
 fn compare(mode: &str) {
     for user in ["0", "65534"] {
         let mut command = Command::new("python3");
@@ -100,7 +100,7 @@ fn the_error_of_a_failed_start_names_the_withheld_variables() {
     );
 }
 
-/// If the format has no field for the warning, `run` prints it to stderr. A built-in reader needs none.
+/// If the format has no field for the warning, `run` prints it to stderr. Built-in readers need no warning.
 #[test]
 fn every_report_warns_that_there_is_no_sandbox() {
     let corpus = TestCorpus::new("unsandboxed").accept("pte/a/1", "accept").write();

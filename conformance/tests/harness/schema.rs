@@ -31,7 +31,7 @@ fn of_text(name: &str) -> Vec<String> {
     bare.split('}').filter_map(declaration).collect()
 }
 
-/// Adds the declarations of the table and of all nested ones in the notation of [`of_text`], by name.
+/// Adds the declarations of the table and of all nested tables in the notation of [`of_text`], by name.
 fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     if into.contains_key(ty.name) {
         return;
@@ -47,7 +47,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
                 into.insert(ty.name, format!("enum{}:int8{{{values}", ty.name));
                 (ty.name.to_owned(), String::new())
             }
-            // A union is one line in the text, but takes two slots in Rust.
+            // A union is a single line in the text, but takes two slots in Rust.
             Kind::Tag(_) => continue,
             Kind::Union(ty) => {
                 let members: String = ty.members.iter().map(|member| format!("{},", member.name)).collect();
@@ -74,7 +74,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
     into.insert(ty.name, text);
 }
 
-/// The legacy layout uses the current layout's names in another namespace.
+/// The legacy layout uses the names of the current layout, but in another namespace.
 fn text_name(ty: &'static TableType) -> &'static str {
     ty.name.strip_prefix("Legacy").unwrap_or(ty.name)
 }

@@ -1,4 +1,4 @@
-//! Tests `torchproof corpus score`: for each disabled must-rule, a case fails, or the report says why none can.
+//! Tests `torchproof corpus score`: for each disabled must-rule, a case must fail, or the report must say why not.
 
 testkit::command_in!("score");
 

@@ -1,4 +1,4 @@
-//! Tests `torchproof run --selftest`: a correct adapter passes all checks, and a defective one fails the one for its
+//! Tests `torchproof run --selftest`: a correct adapter passes all checks; a defective adapter fails the check for its
 //! defect.
 
 testkit::command_in!("selftest");
@@ -22,7 +22,7 @@ fn check<'a>(report: &'a SelfTest, name: &str) -> &'a Check {
     report.checks.iter().find(|check| check.check == name).unwrap()
 }
 
-/// Checks that the adapter passes and every outcome occurs.
+/// Checks that the adapter passes, and that every outcome occurs.
 fn assert_good(reader: &str, checks: usize) {
     let report = selftest(reader);
     assert!(report.is_passed(), "{}", report.text());
@@ -53,7 +53,7 @@ fn a_correct_adapter_passes_over_every_transport() {
     assert_good("builtin:flatbuffers", 11);
 }
 
-/// Every request contains an offset, even if it is 0.
+/// Every request contains an offset, even if the offset is 0.
 #[test]
 fn a_reader_that_only_takes_files_at_an_offset_gets_offsets() {
     let at_offset = faux("exec", "worker 'model at-offset'");
@@ -161,7 +161,7 @@ fn a_crash_of_the_reader_is_no_fault_of_the_adapter() {
     }
 }
 
-/// The report lists checks whose outcomes are equal.
+/// The line for `distinct` lists the checks that have equal outcomes.
 #[test]
 fn prints_advice_for_failed_checks() {
     let mut shown = String::new();

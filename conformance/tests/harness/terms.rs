@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// The reader, case and grade of each result, and the options in the first line.
+/// Returns the reader, the case and the grade of each result, and the options in the first line.
 fn stored(path: &Path) -> (BTreeSet<[String; 3]>, Value) {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -55,7 +55,7 @@ fn the_last_line_repeats_the_failed_results() {
         for name in ["cases", "rule"] {
             assert!(of_second.as_object_mut().unwrap().remove(name).is_none());
         }
-        // The first run is in corpus order, and the second in a random one.
+        // The first run is in corpus order; the second is in random order.
         assert!(of_second.as_object_mut().unwrap().remove("seed").is_some());
         let mut options = options;
         ["cases", "rule"].iter().for_each(|name| _ = options.as_object_mut().unwrap().remove(*name));
@@ -67,7 +67,7 @@ fn the_last_line_repeats_the_failed_results() {
     again(&["--cases", "pte/a/{bad,control}"], 2);
     again(&["--rule", "eh-padding-zero", "--deny-should", "--start-timeout", "9s"], 2);
 
-    // If no case fails, the report contains no command, and there is nothing to repeat.
+    // If no case fails, the report contains no command, because there is nothing to repeat.
     let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);
     let last = "No unexpected result in the selected cases. To run the others as well, leave out --cases.";
     assert!(text.ends_with(&format!("accept-all: 1 case: 1 pass\n\n{last}\n")), "{text}");
@@ -76,7 +76,7 @@ fn the_last_line_repeats_the_failed_results() {
     assert!(code == 2 && stderr.contains("no result failed"), "{stderr}");
 }
 
-/// With `--reader`, every failed case runs.
+/// If `--reader` is given, every failed case runs.
 #[test]
 fn repeats_only_the_failed_delivery_unless_a_reader_is_given() {
     let corpus = TestCorpus::new("again-delivery")

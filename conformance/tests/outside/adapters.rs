@@ -1,5 +1,5 @@
-//! Checks that each real reader's adapter accepts exported files of every supported kind, so that when a case is
-//! rejected later, it is the reader's doing and not the adapter's.
+//! Checks that the adapter of each real reader accepts exported files of every supported kind. If a case is rejected
+//! later, it is therefore the reader that rejects it, not the adapter.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::built;
 use crate::need::{Need, trials};
 use libtest_mimic::Trial;
 
-/// `refused` has the names of the refused files.
+/// `refused` are the names of the files that the reader refuses.
 fn expect_all_but(
     refused: &[&str],
     delivery: Option<Delivery>,
@@ -39,7 +39,7 @@ fn the_runtime_accepts_exported_files_with_every_delivery() {
     the_runtime_accepts_exported_files(built::RUNTIME, &[None, Some(Delivery::Mmap), Some(Delivery::Buffer)]);
 }
 
-/// Without stubs, the adapter supports every file that has no delegates, whatever operators it names.
+/// Even without stubs, the adapter supports every file that has no delegates, whatever operators the file uses.
 fn the_runtime_needs_stubs_only_for_delegates() {
     let found = built::refused(None, built::RUNTIME, "--verification minimal", Stage::Execute, &built::real_files());
     let unsupported: Vec<_> = found.iter().filter(|(_, outcome)| outcome.starts_with("unsupported")).collect();
@@ -51,7 +51,7 @@ fn the_python_package_accepts_exported_files() {
     expect_all_but(&["legacy_v0.6.0_tensors.ptd"], None, built::PYTHON, "", Stage::Data, &one_by_one());
 }
 
-/// The crate's verifier checks where a vector's elements are even if it has none.
+/// The verifier of the crate checks the position of a vector's elements even if the vector is empty.
 fn the_flatbuffers_crate_accepts_exported_files() {
     let refused = ["empty_lists_v1.1.0.pte", "linear_v0.2.0.pte"];
     expect_all_but(&refused, None, "builtin:flatbuffers", "", Stage::Structure, &one_by_one());
@@ -65,14 +65,14 @@ fn the_reference_reader_accepts_exported_files() {
     expect_all_but(&[], None, "builtin:reference", "", Stage::Data, &built::real_files());
 }
 
-/// Netron does not show the tensors of data files, so only programs without them are tested.
+/// Netron does not show the tensors of data files, so only programs without data files are tested.
 fn netron_accepts_exported_files() {
     let mut sets = built::real_files();
     sets.retain(|set| set.len() == 1 && set[0].extension().is_some_and(|extension| extension == "pte"));
     expect_all_but(&[], None, built::NETRON, "", Stage::Data, &sets);
 }
 
-/// `corpus/real` has no bundled program by an official exporter, so use the corpus's valid cases.
+/// `corpus/real` has no bundled program by an official exporter, so use the valid cases of the corpus.
 fn adapters_accept_bundled_programs() {
     let folder = testkit::repository().join("corpus/files/bpte/valid");
     let sets: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| vec![entry.unwrap().path()]).collect();

@@ -1,7 +1,7 @@
 //! Checks that the generated parts of the book match the code.
 //!
-//! A generated block is the text between `<!-- generated: WHAT NAME -->` and `<!-- end -->`. With `TRYCMD=overwrite`, the test
-//! updates the blocks.
+//! A generated block is the text between `<!-- generated: WHAT NAME -->` and `<!-- end -->`. If `TRYCMD=overwrite` is
+//! set, the test updates the blocks.
 
 use std::fmt::Write;
 use std::fs;
@@ -155,7 +155,7 @@ fn described(kind: Kind) -> (String, &'static str) {
     }
 }
 
-/// The program schema's enums; the other schemas use only `ScalarType`.
+/// The enums of the program schema. The other schemas use only `ScalarType`.
 const ENUMS: [(&str, &EnumType, &[ValueDoc]); 5] = [
     ("pte/ScalarType", ScalarType::TYPE, ScalarType::DOCS),
     ("pte/DeviceType", pte::schema::DeviceType::TYPE, pte::schema::DeviceType::DOCS),
@@ -188,7 +188,7 @@ fn union(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// One line of a Markdown table, without links.
+/// Returns one line for a Markdown table, without links.
 fn sentences(doc: &str) -> String {
     let words: Vec<&str> = doc.split_whitespace().collect();
     words.join(" ").replace("[`", "`").replace("`]", "`").replace('|', "\\|")

@@ -1,4 +1,4 @@
-//! Controls headless Chromium over a pipe, with real clicks and keys on a page from disk.
+//! Controls headless Chromium over a pipe: real clicks and keystrokes on a page from disk.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::need;
 
-/// The time limit for a condition.
+/// The time limit for waiting for a condition.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Browser {
@@ -26,12 +26,12 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// The window is as large as a desktop's.
+    /// The window is as large as on a desktop.
     pub(crate) fn start(page: &Path) -> Self {
         let name = need::tool(need::CHROMIUM).unwrap();
         let profile = tempfile::tempdir_in(testkit::scratch("html")).unwrap();
-        // Chromium reads messages from descriptor 3 and writes them to descriptor 4. It opens only the tests' own
-        // pages, so it needs no sandbox.
+        // Chromium reads messages from descriptor 3 and writes them to descriptor 4. It opens only pages of these
+        // tests, so it needs no sandbox.
         let script = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;
         let mut child = Command::new("sh")
             .args(["-c", script, name, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
@@ -124,7 +124,7 @@ impl Browser {
         }
     }
 
-    /// Waits until the first match is visible and not covered, and clicks its middle.
+    /// Waits until the first match is visible and uncovered, then clicks its center.
     pub(crate) fn click(&mut self, selector: &str) {
         let find = format!(
             "(() => {{ const found = document.querySelector({selector:?});
@@ -134,7 +134,7 @@ impl Browser {
                 return document.elementFromPoint(...at)?.closest({selector:?}) ? at : null; }})()"
         );
         self.wait(&find);
-        // Scrolling redraws a table's rows in the next frame, but a click must begin and end on the same element.
+        // Scrolling redraws the rows of a table in the next frame, but a click must begin and end on the same element.
         self.ask("globalThis.drawn = false; requestAnimationFrame(() => requestAnimationFrame(() => drawn = true)); 0");
         self.wait("globalThis.drawn");
         let place = self.ask(&find);

@@ -13,7 +13,7 @@ use torchproof_protocol::{Delivery, Want};
 
 use crate::need;
 
-/// The C++ runtime's adapter. It needs `--verification` with one of [`LEVELS`], and [`with_stubs`] for delegates.
+/// The adapter for the C++ runtime. It needs `--verification` with one of [`LEVELS`], and [`with_stubs`] for delegates.
 pub(crate) const RUNTIME: &str = "executorch/executorch-worker";
 
 /// The adapter for an older release of the C++ runtime.
@@ -40,11 +40,11 @@ pub(crate) fn open(address: &str) -> Box<dyn Reader> {
     address.parse::<Address>().unwrap().open(&settings)
 }
 
-/// The official files that the C++ runtime refuses: programs whose constant segment has no offsets, as if their
-/// constants were in the FlatBuffer, and the data file in the legacy layout.
+/// The official files that the C++ runtime refuses: programs whose constant segment has no offsets (as if their
+/// constants were in the FlatBuffer), and the data file in the legacy layout.
 pub(crate) const UNREADABLE: [&str; 3] = ["add_v1.2.0.pte", "legacy_v0.6.0_tensors.ptd", "linear_v0.2.0.pte"];
 
-/// A stub accepts every delegate's data.
+/// Arguments for stubs, which accept the data of every delegate.
 pub(crate) fn with_stubs(level: &str) -> String {
     format!("--verification {level} --stub-backends")
 }
@@ -66,13 +66,13 @@ pub(crate) fn real_files() -> Vec<Vec<PathBuf>> {
     all
 }
 
-/// The files of a set are loaded together.
+/// The reader loads the files of a set together.
 pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets: &[Vec<PathBuf>]) {
     let refused = refused(None, program, arguments, stage, sets);
     assert!(refused.is_empty(), "{program} {arguments}: {refused:#?}");
 }
 
-/// The refused sets by their first file's name, each with its outcome.
+/// The refused sets by the name of their first file, each with its outcome.
 pub(crate) fn refused(
     delivery: Option<Delivery>,
     program: &str,

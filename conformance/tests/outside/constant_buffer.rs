@@ -1,4 +1,4 @@
-//! Checks the C++ runtime adapter's generated file: the program that tests for the `constant-buffer` capability.
+//! Checks a generated file of the C++ runtime's adapter: the program that tests for the capability `constant-buffer`.
 
 use libtest_mimic::Trial;
 use torchproof::corpus;

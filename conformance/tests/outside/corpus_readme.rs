@@ -1,7 +1,7 @@
 //! Runs the programs and the console session in the corpus README.
 //!
 //! A C++, Python, JavaScript or Rust block that begins with a file name in a comment becomes that file. The four files
-//! named `consume` are the same program in four languages and print the same output.
+//! named `consume` are the same program in four languages, so they must print the same output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -60,7 +60,7 @@ fn the_rust_program_runs() {
          [profile.dev]\ndebug = 0\n\n[workspace]\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // With a shared target folder, Cargo rebuilds only the changed crates.
+    // Because the target folder is shared, Cargo rebuilds only changed crates.
     let target = testkit::scratch("consume-target");
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--offline", "--quiet"]).current_dir(&folder).env("CARGO_TARGET_DIR", target);
@@ -81,7 +81,7 @@ fn the_reference_reader_passes() {
     assert_eq!(none.lines().count(), manifest.cases.iter().filter(plain).count());
 }
 
-/// `printed` must list exactly the failures of a reader that checks only the identifier.
+/// Checks that `printed` lists exactly the failures of a reader that checks only the identifier.
 fn expect_complaints(printed: &str) {
     let corpus = repository().join("corpus");
     let mut expected = String::new();

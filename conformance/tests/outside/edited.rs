@@ -37,8 +37,8 @@ fn edit((index, path): (usize, PathBuf)) -> PathBuf {
     scratch().join(name)
 }
 
-/// The file with its companion: a data file, or a program. Without a program, the adapter requests every key's layout,
-/// and some releases crash for a key that has none.
+/// The file with its companion: a data file or a program. If there is no program, the adapter requests the layout of
+/// every key, and some releases crash on a key without a layout.
 fn set(path: &Path) -> Vec<PathBuf> {
     let name = path.file_stem().unwrap().to_str().unwrap();
     let other = |ending| real(&format!("{name}.{ending}"));
@@ -49,7 +49,7 @@ fn set(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// The runtime loads these files, and all support named data.
+/// The files that can be edited. The runtime loads them, and all of them support named data.
 fn editable() -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> = entries

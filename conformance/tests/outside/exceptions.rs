@@ -1,7 +1,7 @@
-//! Checks that a `once:` reader's uncaught exception is a crash, in Python, Node.js, Java and Rust.
+//! Checks that an uncaught exception of a `once:` reader counts as a crash, in Python, Node.js, Java and Rust.
 //!
-//! A word in the input file tells the reader what to do. For other languages, `harness` has recorded the runtimes'
-//! reports.
+//! A word in the input file tells the reader what to do. For other languages, `harness` has recorded reports of the
+//! runtimes.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,7 @@ struct Language {
     tools: &'static [&'static str],
     file: &'static str,
     source: &'static str,
-    /// `{}` is the source file's path without its extension.
+    /// `{}` is the path of the source file without the extension.
     command: &'static str,
     /// The line with the cause of the crash.
     cause: &'static str,
@@ -135,7 +135,7 @@ fn test(language: &Language) {
         assert!(built.success());
     }
     let address = format!("once:{}", language.command.replace("{}", stem.to_str().unwrap()));
-    // Runtimes start slowly on a busy machine.
+    // On a busy machine, runtimes start slowly.
     let run = corpus.run_with(&[&address], &["--time-scale", "4", "--memory-mb", "0"]);
     let results = run.report["results"].as_array().unwrap();
     let of = |case: &str| results.iter().find(|result| result["case"] == case).unwrap();

@@ -1,4 +1,4 @@
-//! Builds and runs what `torchproof corpus export --as` writes: vectors in each language, and the complete tests.
+//! Builds and runs what `torchproof corpus export --as` writes: vectors in each language, and complete tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// Files with long and short runs of zeros, without bytes, and with a data file.
 const CASES: [&str; 4] = ["pte/header/length-*", "pte/truncated/*", "pte/external/*", "bpte/valid/*"];
 
-/// The body of a program that prints each id, role and byte in hex, and the commands that run it.
+/// The body of a program that prints each id and role and the bytes in hex, and the commands that run the program.
 struct Printer {
     language: &'static str,
     vectors: &'static str,
@@ -156,10 +156,10 @@ fn expect_bytes(printer: &Printer) {
 
 fn the_released_loader_passes_the_loader_test() {
     let folder = fresh("gtest");
-    // Default builds refuse programs by releases before 0.4.0, whose constants are in the FlatBuffer.
+    // Default builds refuse programs by releases before 0.4.0, because these have their constants in the FlatBuffer.
     let cases = "pte/by-{0-[4-7],1}-*/{constants,control-flow,delegate-*,external,values}";
     export_of("corpus/released", &["--as", "gtest", "-o", "test", cases], &folder);
-    // The set-up script unpacks only parts of the wheel, whose CMake package is also in this folder.
+    // The setup script unpacks only parts of the wheel. The wheel's CMake package is also in this folder.
     let wheel = reader(RUNTIME).with_file_name("wheel").join("executorch").canonicalize().unwrap();
     fs::create_dir_all(folder.join("executorch/share/cmake")).unwrap();
     for name in ["include", "lib"] {
@@ -193,7 +193,7 @@ fn the_released_loader_passes_the_loader_test() {
     assert!(passed.status.success(), "{passed:?}");
     assert!(text(&passed).contains(" OK ] Corpus/LoaderVectors.Load/pte_header_length_23 "), "{passed:?}");
 
-    // A crash, a valid file that is rejected, and an invalid one that loads.
+    // Provoke a crash, a valid file that is rejected, and an invalid file that loads.
     let program = folder.join("test/loader_vectors_test.cpp");
     let source = fs::read_to_string(&program).unwrap();
     let faulty = source.replace(

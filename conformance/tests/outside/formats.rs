@@ -40,7 +40,7 @@ fn the_sarif_schema_accepts_only_valid_logs() {
     }
 }
 
-/// The errors of `xmllint`; empty for a valid document.
+/// Returns the errors of `xmllint`, or an empty string for a valid document.
 fn lint(document: &str) -> String {
     let schema = testkit::repository().join("conformance/schema/junit.xsd");
     let mut child = Command::new("xmllint")
@@ -76,7 +76,7 @@ fn the_junit_schema_accepts_only_valid_reports() {
 fn every_real_file_decodes_like_flatc() {
     let folder = need::truth();
     let mut names: Vec<_> = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    // The truth has only one file by an older exporter.
+    // The outputs of flatc cover only one file by an older exporter.
     names.retain(|name| name.to_string_lossy().starts_with("legacy") || !name.to_string_lossy().contains("_v"));
     names.retain(|name| name != "README.md");
     assert_eq!(names.len(), 13, "{names:?}");

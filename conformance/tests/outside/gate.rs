@@ -1,4 +1,4 @@
-//! Tests the schema comparison on the schemas of all releases, and compares its verdicts with those of flatc.
+//! Tests the schema comparison on the schemas of all releases, and compares its verdicts with flatc's.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,7 +29,7 @@ fn compare(old: &Path, new: &Path) -> SchemaComparison {
     SchemaComparison::new(&load(old), &load(new))
 }
 
-/// A release's numbers, such as `[1, 2, 0]`.
+/// The numbers of a release, such as `[1, 2, 0]`.
 fn numbers(release: &str) -> Vec<u32> {
     release.split('.').map(|number| number.parse().unwrap()).collect()
 }

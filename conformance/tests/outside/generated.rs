@@ -1,6 +1,6 @@
 //! Checks that real readers accept generated files.
 //!
-//! Each reader's `setup.sh` builds it. `TORCHPROOF_FILES` is the number of seeds for each kind of file.
+//! The `setup.sh` of each reader builds the reader. `TORCHPROOF_FILES` is the number of seeds for each kind of file.
 
 use std::fs;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::need::{Need, trials};
 use crate::{built, need};
 use libtest_mimic::Trial;
 
-/// The seeds for each kind of file. Half of the files have default settings, and half random ones.
+/// The number of seeds for each kind of file. Half of the files have default settings; half have random settings.
 fn seeds() -> u64 {
     std::env::var("TORCHPROOF_FILES").ok().map_or(150, |count| count.parse().unwrap())
 }
@@ -28,8 +28,8 @@ fn seeds() -> u64 {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
     Anybody,
-    /// The C++ runtime and its adapter support neither the oldest layout nor unbounded shapes, and at most 256 MiB of
-    /// planned memory.
+    /// The C++ runtime and its adapter. They do not support the oldest layout, unbounded shapes, or more than 256 MiB
+    /// of planned memory.
     Runtime,
 }
 
@@ -46,7 +46,7 @@ fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Gen
             config.unbounded = 0;
             config.far = 0;
             config.elements = 1000..=1000;
-            // The adapter requests every entry's layout, and the runtime crashes for an entry that has none.
+            // The adapter requests the layout of every entry, and the runtime crashes on an entry without a layout.
             if kind == GeneratedKind::Ptd {
                 config.blobs = 0..=0;
                 config.metadata = 0..=0;

@@ -1,4 +1,4 @@
-//! Tests the C libraries' headers.
+//! Tests the headers of the C libraries.
 
 use libtest_mimic::Trial;
 
@@ -11,7 +11,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![trial("headers::match_the_code", &[], match_the_code)]
 }
 
-/// With `TRYCMD=overwrite`, the test writes the headers.
+/// If `TRYCMD=overwrite` is set, the test writes the headers.
 fn match_the_code() {
     for (folder, name) in LIBRARIES {
         let folder = testkit::repository().join(folder);

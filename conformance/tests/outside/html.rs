@@ -1,5 +1,5 @@
-//! Tests `--report html=FILE` in headless Chromium: the matrix, the filters, a cell's panel, and the keyboard; also in
-//! a small window, with a dark color scheme, and without JavaScript.
+//! Tests `--report html=FILE` in headless Chromium: the matrix, the filters, the panel of a cell and the keyboard. Also
+//! tests a small window, a dark color scheme, and a browser without JavaScript.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -37,13 +37,13 @@ fn real() -> &'static Path {
     &PAGE
 }
 
-/// If there are failures, the page shows only those at first.
+/// Shows all cases. If there are failures, the page shows only failures at first.
 fn show_all(browser: &mut Browser) {
     browser.click("button[type=reset]");
     browser.wait(&format!("{SHOWN} === document.querySelectorAll('tr.case').length"));
 }
 
-/// Filters the table, which draws only visible rows, by the text.
+/// Filters the table by the text. The table draws only visible rows.
 fn search(browser: &mut Browser, text: &str) {
     browser.ask(&format!(
         "(() => {{ const field = document.querySelector('input[type=search]'); field.value = {text:?};
@@ -93,7 +93,7 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
-/// Even for a passed or skipped case, the page must build the same command as the Rust code, including shell quoting.
+/// Even for passed or skipped cases, the page must build the same command as the Rust code, including shell quoting.
 fn every_cell_has_the_command_that_repeats_it() {
     let corpus = TestCorpus::new("html-commands")
         .accept("pte/a/control", "accept")
@@ -116,7 +116,7 @@ fn every_cell_has_the_command_that_repeats_it() {
     let mut grades = BTreeSet::new();
     for case in ["pte/a/control", "pte/a/bad", "pte/a/it's {odd} & $HOME", "ptd/a/refused"] {
         for (at, reader) in readers.iter().enumerate() {
-            // Only the first visit builds the panel.
+            // Only the first visit to a cell builds its panel.
             for _ in 0..2 {
                 let hash =
                     browser.ask(&format!("encodeURIComponent('{}')", format!("{case}:{at}").replace('\'', "\\'")));
@@ -203,7 +203,7 @@ fn the_keyboard_reaches_everything() {
     browser.press("Tab");
     assert_eq!(browser.ask("document.activeElement.type"), "search");
     browser.press("Tab");
-    // The tab key moves the visible focus to the table as a single element.
+    // For the tab key, the table is a single element. The focus on it must be visible.
     let case = |at: usize| format!("[...{LISTED}][{at}]");
     let first = browser.ask(&case(0));
     let current = format!("{CURRENT}.closest('.row').querySelector('a').textContent");

@@ -15,15 +15,15 @@ use command::scratch;
 static LANGUAGES: [(&str, &[&str]); 5] =
     [("c", &["cc"]), ("cpp", &["c++"]), ("javascript", &["node"]), ("python", &["python3"]), ("rust", &["cargo"])];
 
-/// The CI services, and the file with the commands of the CI job.
+/// The CI services, each with the file that contains the commands of the CI job.
 const SERVICES: [(&str, &str); 3] =
     [("none", ""), ("github", ".github/workflows/conformance.yml"), ("gitlab", ".gitlab-ci.yml")];
 
 /// The template fails two of these cases.
 const FEW: &str = "--cases 'pte/identifier/*' --cases 'pte/header/length-*'";
 
-/// The languages that are slow to compile or to start exist only if `TORCHPROOF_EXAMPLES` is set. Without it, only the
-/// first language gets each service's job, because the jobs differ little between languages.
+/// Languages that are slow to compile or to start are tested only if `TORCHPROOF_EXAMPLES` is set. If it is not, only
+/// the first language gets the jobs of all services, because the jobs differ little between languages.
 pub(crate) fn trials() -> Vec<Trial> {
     let is_whole = env::var_os("TORCHPROOF_EXAMPLES").is_some();
     let languages = LANGUAGES.iter().filter(move |(name, _)| is_whole || ["c", "python"].contains(name));
@@ -50,7 +50,7 @@ fn runs(language: &str, (service, job): (&str, &str)) {
     let (_, printed) = outcome.stdout.split_once("\nNext: run ").unwrap();
     let (script, _) = printed.split_once(", then").unwrap();
     assert_eq!(script, folder.join("conformance/run.sh").to_str().unwrap());
-    // Each command works a second time, and so does the one that the report prints.
+    // Each command must also work a second time, and so must the command that the report prints.
     for command in commands(&folder.join(job)).iter().flat_map(|command| [command, command]) {
         let output = shell(&folder, &format!("{command} {FEW}"));
         let text = String::from_utf8_lossy(&output.stdout);
@@ -129,7 +129,7 @@ fn expects_known_failures(folder: &Path) {
     assert!(again.stderr.contains(": exists already; "), "{}", again.stderr);
 }
 
-/// Otherwise, all tests would share the user's target folder, if there is one, where a run locks its results.
+/// Removes `CARGO_TARGET_DIR`; otherwise, all tests would share that folder, where a run locks its results.
 fn shell(folder: &Path, command: &str) -> Output {
     let programs = testkit::program("torchproof").parent().unwrap().display().to_string();
     let path = format!("{programs}:{}", env::var("PATH").unwrap_or_default());
@@ -138,7 +138,7 @@ fn shell(folder: &Path, command: &str) -> Output {
     shell.env("GITHUB_STEP_SUMMARY", folder.join("summary.md")).output().unwrap()
 }
 
-/// Makes the builds in `folder` work offline, and share one target folder.
+/// Makes the builds in `folder` work offline and share one target folder.
 fn build_offline(folder: &Path) {
     fs::create_dir_all(folder.join(".cargo")).unwrap();
     fs::write(folder.join(".cargo/config.toml"), "net.offline = true\n").unwrap();

@@ -34,7 +34,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// `src/lib.rs` compiles the programs of this page as doctests.
+/// `src/lib.rs` compiles the programs on the page for Rust as doctests.
 fn only_the_page_for_rust_has_rust_programs() {
     let compiled = testkit::repository().join("docs/src/rust.md");
     for path in paths().into_iter().filter(|path| path.starts_with(testkit::repository().join("docs"))) {
@@ -53,7 +53,7 @@ fn paths() -> Vec<PathBuf> {
     for folder in ["benches", "conformance", "corpus", "docs/src", "fuzz"] {
         pages(&repository.join(folder), &mut paths);
     }
-    // The build copies the corpus changelog's source into the corpus, where its links must work.
+    // The build copies the source of the corpus changelog into the corpus, and its links must work there.
     paths.retain(|path| !path.ends_with("corpus/build/CHANGELOG.md"));
     paths
 }
@@ -95,7 +95,7 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c.is_whitespace() { '-' } else { c }).flat_map(char::to_lowercase).collect()
 }
 
-/// Why a relative link is broken.
+/// Returns why a relative link is broken.
 fn fault(from: &Path, link: &str, documents: &BTreeMap<PathBuf, Document>, book: &Path) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;

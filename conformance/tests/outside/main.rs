@@ -1,6 +1,6 @@
 //! Tests with requirements outside this repository: real readers, tools, and published schemas.
 //!
-//! A test whose requirement is missing is ignored, with the reason in the output; with `TORCHPROOF_READERS=required`,
+//! If a requirement is missing, the test is ignored, with the reason in the output; if `TORCHPROOF_READERS=required`,
 //! it fails. To build the readers, run each `conformance/readers/*/setup.sh`.
 
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]

@@ -16,14 +16,14 @@ const CPP: &[Need] = &[C[0], C[1], C[2], Need::Reader("executorch/executorch-wor
 /// What the Python example needs. The first query installs the package `atheris`.
 const PYTHON: &[Need] = &[Need::Tool(&["python3"]), Need::Atheris];
 
-/// So many runs take a few seconds.
+/// This many runs take a few seconds.
 const LIBFUZZER: &[&str] = &["-runs=5000", "-seed=1", "-max_len=8192"];
 
 /// Every crash takes as long as hundreds of runs.
 const CRASHES: &[&str] =
     &["-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1", "-close_fd_mask=3", "-runs=500"];
 
-/// The examples' tests compile the library twice, so they exist only if `TORCHPROOF_EXAMPLES` is set.
+/// The tests of the examples compile the library twice, so they exist only if `TORCHPROOF_EXAMPLES` is set.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     if env::var_os("TORCHPROOF_EXAMPLES").is_some() {
@@ -57,10 +57,10 @@ fn installed() -> &'static Path {
 }
 
 struct Example {
-    /// The example's folder, and the built program's path.
+    /// The folder of the example, and the path of the built program.
     name: &'static str,
     program: &'static str,
-    /// CMake's variable for the compiler, and the compilers' suffix.
+    /// CMake's variable for the compiler, and the suffix of the compilers.
     variable: &'static str,
     suffix: &'static str,
 }
@@ -83,7 +83,7 @@ impl Example {
         folder.join(self.program)
     }
 
-    /// `ends` is part of libFuzzer's output at the end. Returns the libFuzzer program's path.
+    /// `ends` is a part of libFuzzer's last output. Returns the path of the libFuzzer program.
     fn fuzz(&self, options: &[&str], ends: &str) -> PathBuf {
         let scratch = testkit::empty_scratch(self.name);
         let seeds = scratch.join("seeds");
@@ -116,10 +116,10 @@ fn libfuzzer(mut fuzzer: Command, scratch: &Path, seeds: &Path, options: &[&str]
     fs::create_dir(&corpus).unwrap();
     let mut artifacts = OsStr::new("-artifact_prefix=").to_owned();
     artifacts.push(scratch.join(""));
-    // Symbolizing each crash would slow libFuzzer down.
+    // Symbolizing each crash would slow down libFuzzer.
     fuzzer.env("ASAN_OPTIONS", "symbolize=0");
     let (_, text) = output(fuzzer.arg(corpus).arg(seeds).arg(artifacts).args(LIBFUZZER).args(options));
-    // With `CRASHES`, the last process may have crashed, so check for the text that appears only at the end.
+    // For `CRASHES`, the last process may have crashed, so check for the text that appears only at the end.
     assert!(text.contains("found LLVMFuzzerCustomMutator") && text.contains(ends), "{text}");
 }
 
@@ -132,7 +132,7 @@ fn runtime_example() {
     let example =
         Example { name: "cpp-runtime", program: "fuzz-runtime", variable: "CMAKE_CXX_COMPILER", suffix: "++" };
     let fuzzer = example.fuzz(CRASHES, "INFO: fuzzed for");
-    // The method needs the data file, so if the pair was split wrongly, the runtime does not execute it.
+    // The method needs the data file, so the runtime does not execute the method if the pair was split wrongly.
     let real = |name| fs::read(testkit::repository().join("corpus/real").join(name)).unwrap();
     let (program, data) = (real("linear_external.pte"), real("linear_external.ptd"));
     let pair = testkit::scratch(example.name).join("pair");

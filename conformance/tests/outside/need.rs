@@ -1,4 +1,4 @@
-//! Tests with requirements that some machines do not meet.
+//! Tests that have requirements which some machines do not meet.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -24,7 +24,7 @@ pub(crate) enum Need {
     Atheris,
     /// The headers of GoogleTest.
     GoogleTest,
-    /// Installed by CI's `tools` step.
+    /// Installed by the step `tools` of CI.
     Pytest,
     /// A compiler whose rustdoc writes the JSON version that `public_items` supports.
     RustdocJson,
@@ -59,7 +59,7 @@ impl Need {
     }
 }
 
-/// A test without its requirements is ignored or, with `TORCHPROOF_READERS=required`, fails.
+/// A test whose requirements are missing is ignored, or fails if `TORCHPROOF_READERS=required`.
 pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'static) -> Trial {
     let needs = needs.to_vec();
     let name = name.strip_prefix("outside::").unwrap_or(name).replace("::", "/");
@@ -78,7 +78,7 @@ pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'st
     })
 }
 
-/// Creates a test for each function, with the requirements before it.
+/// Creates a test for each function. The requirements precede the functions.
 macro_rules! trials {
     ($($needs:expr; $($test:ident),+);+) => {
         vec![$($($crate::need::trial(concat!(module_path!(), "::", stringify!($test)), &$needs, $test)),+),+]

@@ -1,4 +1,4 @@
-//! Checks that the fields that exporters write, according to their declaration, are in files by official exporters.
+//! Checks that official files contain the fields that exporters write according to the fields' declarations.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([]; official_files_contain_the_fields_that_exporters_write)
 }
 
-/// How many tables can have a field, have it, and have it with the value 0.
+/// How many tables can have a field, how many have it, and in how many its value is 0.
 #[derive(Default)]
 struct Presence {
     tables: usize,

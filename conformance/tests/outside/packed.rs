@@ -1,4 +1,4 @@
-//! Checks that packed files are accepted by the `flatbuffers` crate and the real readers in `conformance/readers`.
+//! Checks that the crate `flatbuffers` and the real readers in `conformance/readers` accept packed files.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use libtest_mimic::Trial;
 
 const TIME: Duration = Duration::from_secs(20);
 
-/// Bytes of the four blobs, which [`program`] uses as constants, initial values and named data.
+/// The lengths in bytes of the four blobs, which [`program`] uses as constants, initial values and named data.
 const LENGTHS: [usize; 4] = [16, 5, 100, 16];
 
 fn the_reference_reader() {
@@ -48,7 +48,7 @@ fn the_runtime_at_its_consistency_level() {
     ));
 }
 
-/// Values must equal the reference reader's.
+/// The values must equal those of the reference reader.
 fn expect_accepted_everywhere(address: &str) {
     let (mut reader, mut reference) = (built::open(address), built::open("builtin:reference"));
     let hello = reader.hello().unwrap();
@@ -187,7 +187,7 @@ fn program(layout: ProgramLayout) -> Packed {
     Packed { name: format!("{layout:?}"), role: Role::Program, format: "pte", stage: Stage::Data, bytes }
 }
 
-/// The delegates have an unknown backend.
+/// A program whose delegates have an unknown backend.
 fn delegates(options: PackOptions) -> Packed {
     let blobs = blobs();
     let delegate = |index: usize| {
@@ -205,8 +205,8 @@ fn delegates(options: PackOptions) -> Packed {
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
 
-/// Two of the tensors have the same bytes. Adapters request every key's layout, but a blob has none, so for a file with
-/// a blob the last stage is `structure`.
+/// Two of the tensors have the same bytes. Adapters request the layout of every key, but a blob has no layout, so the
+/// last stage for a file with a blob is `structure`.
 fn data(alignment: u64, opaque: bool) -> Packed {
     let blobs = blobs();
     let mut store = NamedDataStore::new();

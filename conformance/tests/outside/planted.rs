@@ -18,7 +18,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![[Need::Tool(&["g++"])]; hunt_finds_planted_defects]
 }
 
-/// The number of files, and how many defects `hunt` must at least find in them.
+/// The number of files, and the minimum number of defects that `hunt` must find in them.
 const FEW: (u64, usize) = (384, 8);
 const MANY: (u64, usize) = (8192, 18);
 
@@ -69,7 +69,7 @@ fn hunt_finds_planted_defects() {
     assert!(sites.len() >= least, "found {:?}", sites.keys());
     assert!(2 * clusters.len() <= 3 * sites.len(), "{} clusters of {} sites", clusters.len(), sites.len());
 
-    // The stored stderr shows the cluster's defect. Most shrunk files are small.
+    // The stored stderr must show the defect of the cluster. Most shrunk files must be small.
     let mut small = 0;
     for cluster in clusters {
         let own = folder.join("clusters").join(cluster["id"].as_str().unwrap());
@@ -100,7 +100,7 @@ fn hunt_finds_planted_defects() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(stderr.contains(&format!(" in {} ", cluster["frames"][0].as_str().unwrap())), "{script}: {stderr}");
     }
-    // So does the command of a cluster, without further options.
+    // The command of a cluster also repeats the crash, without further options.
     let id = clusters[0]["id"].as_str().unwrap();
     let again = command::run(&["hunt", "--output", folder.to_str().unwrap(), "--again", id]);
     assert_eq!(again.code, Some(1), "{again:?}");

@@ -1,4 +1,4 @@
-//! Checks the second planted reader, `tests/faux/planted-two`: without its defects it is correct, and each defect can
+//! Checks the second planted reader, `tests/faux/planted-two`: without its defects, it is correct, and each defect can
 //! be observed.
 
 testkit::command_in!("planted-two");
@@ -50,7 +50,7 @@ fn without_defects_it_passes_the_corpus() {
     Runtime::open(&address, "planted-two-values").expect_values_of_accepted_cases();
 }
 
-/// The file that shows each defect: a case, with some bytes replaced if no case shows it.
+/// Returns the file that shows a defect: a case or, if no case shows the defect, a case with some bytes replaced.
 fn file(defect: &str) -> (Role, Vec<u8>) {
     let case = match defect {
         "initial_value_wraps" => "pte/mutable/offset-wraps",
@@ -80,7 +80,7 @@ fn file(defect: &str) -> (Role, Vec<u8>) {
     let at = |path: &str, kind| usize::try_from(map.find(path, kind).unwrap().span.offset).unwrap();
     let mut put = |at: usize, now: &[u8]| bytes[at..at + now.len()].copy_from_slice(now);
     match defect {
-        // The third instruction becomes the second one, a FreeCall.
+        // The third instruction becomes a copy of the second, which is a FreeCall.
         "freed_twice" => {
             let chain = "execution_plan[0].chains[0].instructions";
             let (element, target) =
@@ -91,7 +91,7 @@ fn file(defect: &str) -> (Role, Vec<u8>) {
             let sizes = at("execution_plan[0].values[0].val.sizes", PartKind::Elements);
             put(sizes, &[0, 0, 1, 0, 0, 0x40, 0, 0]);
         }
-        // The third segment begins inside the first one, but not inside the second one.
+        // The third segment begins inside the first segment, but not inside the second.
         "overlap_unsorted" => put(at("segments[2].offset", PartKind::Scalar), &8_u64.to_le_bytes()),
         // The segment data of 261 bytes loses a byte.
         "size_rounded" => put(32, &260_u64.to_le_bytes()),
@@ -118,7 +118,7 @@ fn each_defect_changes_an_outcome() {
     }
 }
 
-/// The defects that a file triggers in a reader, with none of them live.
+/// The defects that a file would trigger in a reader. None of them is live.
 fn triggered(program: &Path, role: Role, bytes: &[u8]) -> BTreeSet<String> {
     let path = scratch().join(if role == Role::Data { "triggered.ptd" } else { "triggered.pte" });
     fs::write(&path, bytes).unwrap();
@@ -127,7 +127,7 @@ fn triggered(program: &Path, role: Role, bytes: &[u8]) -> BTreeSet<String> {
     stderr.lines().filter_map(|line| line.strip_prefix("planted: ")).map(str::to_owned).collect()
 }
 
-/// The number of files, and how many defects `hunt` must at least find by crashes and hangs, and by wrong verdicts.
+/// The number of files, and how many defects `hunt` must find at least: by crashes and hangs, and by wrong verdicts.
 const HUNTED: (u64, usize, usize) = (1024, 2, 3);
 
 fn hunt_finds_crashes_and_wrong_verdicts() {
@@ -145,7 +145,7 @@ fn hunt_finds_crashes_and_wrong_verdicts() {
         let role = if name.ends_with(".ptd") { Role::Data } else { Role::Program };
         let bytes = fs::read(folder.join("clusters").join(cluster["id"].as_str().unwrap()).join(name)).unwrap();
         let names = triggered(&program, role, &bytes);
-        // With no defect live, the reader is correct, so each finding belongs to a defect.
+        // If no defect is live, the reader is correct, so each finding belongs to a defect.
         assert!(!names.is_empty(), "{cluster}");
         let dies = ["crash", "hang"].contains(&cluster["kind"].as_str().unwrap());
         found.entry(dies).or_default().extend(names);

@@ -1,6 +1,6 @@
 //! Checks that `public-items.txt` lists all public items of the `torchproof` package with all features.
 //!
-//! With `TRYCMD=overwrite`, the test updates the list, which has no methods, fields and variants.
+//! If `TRYCMD=overwrite` is set, the test updates the list. Methods, fields and variants are not listed.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -19,7 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials!([Need::RustdocJson]; the_public_items_match_the_list)
 }
 
-/// Each compiler writes only one version of rustdoc's JSON.
+/// Each compiler writes only one version of rustdoc JSON.
 pub(crate) const FORMAT_VERSION: u64 = 57;
 
 fn the_public_items_match_the_list() {
@@ -31,7 +31,7 @@ fn the_public_items_match_the_list() {
     testkit::expect_file(&testkit::repository().join("public-items.txt"), &found);
 }
 
-/// A stable compiler writes JSON only if `RUSTC_BOOTSTRAP` is set.
+/// A stable compiler writes rustdoc JSON only if `RUSTC_BOOTSTRAP` is set.
 pub(crate) fn rustdoc_json() -> Result<Value, String> {
     let target = testkit::target().join("public-items");
     let mut rustdoc = Command::new(env!("CARGO"));

@@ -1,4 +1,4 @@
-//! Checks that the runner recognizes a sanitized reader, and lifts its memory limit.
+//! Checks that the runner recognizes a sanitized reader and lifts the reader's memory limit.
 
 use std::process::Command;
 
@@ -50,8 +50,8 @@ fn sanitized_readers_run_without_a_memory_limit() {
     // Only the library is sanitized. The program loads it from its own folder.
     compile(&["-g", "-fsanitize=address", "-shared", "-fPIC", "-o", "libword.so", &library]);
     compile(&["-o", "linked", "-Wl,--no-as-needed,-rpath,$ORIGIN", "-lasan", &program, "-L.", "-lword"]);
-    // A sanitized library cannot start unless the sanitizer's runtime is the first library of the process, so here exit
-    // code 1 is no rejection.
+    // A sanitized library cannot start unless the sanitizer's runtime is the first library of the process. Exit code 1
+    // is therefore not a rejection here.
     compile(&["-o", "late", &program, "-L.", "-lword", "-Wl,-rpath,$ORIGIN"]);
     let late = corpus.run(&[&format!("once:{}", folder.join("late").display())]);
     assert_eq!(late.result("late", "pte/a/bad")["grade"], "crash", "{}", late.report);

@@ -1,4 +1,4 @@
-//! Loads the published schema of SARIF, which npm downloads inside a package.
+//! Loads the published schema of SARIF. It is part of a package that npm downloads.
 
 use std::fs;
 use std::process::Command;
@@ -9,10 +9,10 @@ use sha2::{Digest, Sha256};
 
 const PACKAGE: &str = "@microsoft/jest-sarif@1.0.0-beta.0";
 const SCHEMA: &str = "package/lib/schemas/sarif-2.1.0-rtm.5.json";
-/// Pinned, so any registry or cache may provide the package.
+/// The digest is pinned, so any registry or cache may provide the package.
 const SHA256: &str = "2d99159ae54a3eea97f81781cff48780548657c35949f4b7f25e99a2ba4de4f8";
 
-/// Fails with the reason why the schema is missing.
+/// If the schema is missing, returns the reason as an error.
 pub(crate) fn published() -> Result<Value, String> {
     let folder = testkit::scratch("sarif-schema");
     let path = folder.join(SCHEMA);
@@ -29,7 +29,7 @@ pub(crate) fn published() -> Result<Value, String> {
         return Err(format!("{}: the digest differs from the pinned digest", path.display()));
     }
     let mut schema: Value = serde_json::from_slice(&schema).map_err(|error| error.to_string())?;
-    // The pattern for `language` is no valid regular expression, and the logs do not contain this property.
+    // The pattern for `language` is not a valid regular expression, and the logs do not contain this property.
     for place in ["run", "toolComponent"] {
         schema["definitions"][place]["properties"]["language"] = json!({"type": "string"});
     }

@@ -1,4 +1,4 @@
-//! Runs the adapter selftest on real readers' adapters.
+//! Runs the adapter selftest on the adapters of real readers.
 
 use libtest_mimic::Trial;
 use testkit::command::selftest;

@@ -1,4 +1,4 @@
-//! Checks the structure cases with the neutral schema, in `conformance/flatbuffers`, against script and corpus.
+//! Checks that the neutral structure cases in `conformance/flatbuffers` match their script and the corpus.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,7 +32,7 @@ fn the_script_writes_the_bytes_of_the_list() {
     assert!(cases.len() > 50, "{}", cases.len());
 }
 
-/// The verdict and the rule are the corpus's, and each rule about FlatBuffers that a file can break has a case.
+/// Verdicts and rules must match the corpus. Each rule about FlatBuffers that a file can break must have a case.
 fn each_case_agrees_with_the_corpus() {
     let manifest = fs::read(repository().join("corpus/manifest.json")).unwrap();
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();

@@ -1,7 +1,7 @@
-//! Checks that the template adapters in `conformance/readers/template-*` are short and implement the whole protocol;
-//! for a library, the host does.
+//! Checks that the template adapters in `conformance/readers/template-*` are short and implement the whole protocol.
+//! For a library, the host implements it.
 //!
-//! Each template contains a simple reader that checks only the identifier. In one test, its condition crashes.
+//! Each template contains a simple reader that checks only the identifier. In one test, the reader's condition crashes.
 
 testkit::command_in!("templates");
 
@@ -21,19 +21,19 @@ use torchproof_harness::reader::HOST_SUBCOMMAND;
 use torchproof_harness::run::selftest::CheckResult;
 use torchproof_protocol::{Answer, FORMATS, Hello, Reply};
 
-/// Without blank lines and comments.
+/// The maximum number of lines, not counting blank lines and comments.
 const MOST_LINES: usize = 40;
 
 struct Template {
     folder: &'static str,
     file: &'static str,
-    /// How a comment begins in this language.
+    /// The characters that begin a comment in this language.
     comment: &'static str,
     /// The possible names of the program that runs or builds the template.
     tool: &'static [&'static str],
     /// The condition in the source that decides whether to reject a file.
     condition: &'static str,
-    /// What replaces it in one test, and crashes.
+    /// Replaces the condition in one test, and crashes.
     crash: &'static str,
 }
 
@@ -85,7 +85,7 @@ static TEMPLATES: [Template; 6] = [
     },
 ];
 
-/// The Rust template takes long to compile, so it exists only if `TORCHPROOF_EXAMPLES` is set.
+/// The Rust template takes long to compile, so its test exists only if `TORCHPROOF_EXAMPLES` is set.
 pub(crate) fn trials() -> Vec<Trial> {
     let is_whole = env::var_os("TORCHPROOF_EXAMPLES").is_some();
     let of = |template: &'static Template| {
@@ -111,7 +111,7 @@ impl Template {
         ["template-c", LIBRARY.folder].contains(&self.folder)
     }
 
-    /// For a library, the last element of `command` is its path.
+    /// For a library, the last element of `command` is the path of the library.
     fn address(&self, command: &[String]) -> String {
         if self.is_library() {
             return format!("lib:{}", command[command.len() - 1]);
@@ -223,7 +223,7 @@ impl Template {
         let found: Vec<_> = replies
             .iter()
             .map(|reply| {
-                // An error has no stage, and the runner ignores one.
+                // An error has no stage; if there is one, the runner ignores it.
                 let stage = reply.stage.filter(|_| reply.outcome != Answer::Error);
                 (reply.seq, reply.outcome, stage.map(torchproof_protocol::Stage::name).unwrap_or_default())
             })
@@ -242,7 +242,7 @@ impl Template {
         assert!(errors.all(has_message), "{}", self.folder);
     }
 
-    /// Every delivery must have the outcomes of a reader that checks only bytes 4 to 8.
+    /// Every delivery must give the outcomes of a reader that checks only bytes 4 to 8.
     fn checks_only_identifiers(&self, command: &[String]) {
         let corpus = repository().join("corpus");
         let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();

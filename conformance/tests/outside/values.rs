@@ -1,6 +1,6 @@
-//! Checks that the C++ runtime's API returns the values that the loaded files contain.
+//! Checks that the API of the C++ runtime returns the values that the loaded files contain.
 //!
-//! `torchproof_harness::reader::loaded` defines the JSON form of the values. The runtime's `setup.sh` builds the
+//! `torchproof_harness::reader::loaded` defines the JSON form of the values. The `setup.sh` of the runtime builds the
 //! worker.
 
 use std::fs;
@@ -71,7 +71,7 @@ impl Runtime {
         Ok(first_difference(&want, &have).map(|difference| difference.to_string()))
     }
 
-    /// The runtime's values must equal the files' content.
+    /// The values from the runtime must equal the content of the files.
     fn expect_same(&mut self, name: &str, files: &[ReaderInput]) {
         let have = self.ask(files).unwrap_or_else(|outcome| panic!("{name}, {}: {outcome}", self.hello.version));
         let difference = first_difference(&loaded(files, Stage::Data).unwrap(), &have);

@@ -12,7 +12,7 @@ use super::*;
 
 const MOST: usize = 1 << 14;
 
-/// Files with every defect, and inputs that are not files.
+/// Files that together have every defect, and inputs that are not files.
 fn inputs() -> Vec<Vec<u8>> {
     let corpus = walkdir::WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")).sort_by_file_name();
     let paths = corpus.into_iter().map(|entry| entry.unwrap().into_path());
@@ -123,7 +123,7 @@ fn every_family_of_attacks_occurs_and_the_checker_agrees_with_the_rules() {
     let attacks = (0..2000).filter(|seed| {
         let mutation = mutator.mutate(&files[0], MOST, *seed);
         let found = |rule| check(&mutation.bytes).findings.iter().any(|finding| finding.rule == rule);
-        // A rule for 32-bit hosts must be checked for such a host.
+        // A rule for 32-bit hosts must be checked with a 32-bit target.
         let of_32_bits = torchproof::attack::find(mutation.name)
             .is_some_and(|attack| attack.target == torchproof::check::Target::Bits32);
         assert!(of_32_bits || mutation.rule.is_none_or(found), "{mutation:?}");

@@ -44,8 +44,7 @@ impl File<'_, '_> {
         Ok(())
     }
 
-    /// Checks the inner program, whose bytes are in memory, as a standalone file. Returns whether its tables are
-    /// readable.
+    /// Checks the inner program as a standalone file; its bytes are in memory. Returns whether its tables are readable.
     fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut impl Reporter) -> Result<bool, StopReason> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
@@ -54,7 +53,7 @@ impl File<'_, '_> {
             reporter.report(&rules::BP_PROGRAM, path, program.count_span(), message)?;
             return Ok(false);
         }
-        // If the inner file is not a program but, say, another bundle, report that without checking its content.
+        // If the inner file is not a program but, say, another bundle, report only that and do not check its content.
         if FileKind::of_head(bytes) != FileKind::Pte {
             let found = crate::flatbuffer::identifier(bytes).unwrap_or_default();
             let message = format_args!("identifier is \"{}\", expected \"ET12\"", found.escape_ascii());
@@ -96,7 +95,7 @@ impl File<'_, '_> {
         let matches = !reporter.has_must();
         let method = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
         let methods = SeenNames::of_list(self.scratch.words(plans.len())?, &method).sorted(&method);
-        // If some method has no name, a suite without a match may be meant for it. Otherwise, the suite is an error.
+        // A suite without a match may be for a method without a name. If all methods have names, the suite is wrong.
         let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
         let path = &Path::ROOT.field("method_test_suites");
         for (index, suite) in elements(root.method_test_suites()) {
@@ -120,8 +119,8 @@ impl File<'_, '_> {
     }
 }
 
-/// Checks how many values a test case has: one per input of the method and, unless the list of expected outputs is
-/// empty, one per output. If `matches` is true, also compares each value with the method's input or output.
+/// Checks that a test case has one value per input of the method and, unless the list of expected outputs is empty, one
+/// per output. If `matches` is true, also compares each value with the method's input or output.
 fn check_case<R: Reporter>(
     case: BundledMethodTestCase<'_>,
     plan: ExecutionPlan<'_>,

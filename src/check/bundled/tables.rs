@@ -12,10 +12,10 @@ use super::super::structure::Tables;
 
 pub(in crate::check) const PROGRAM: &str = "program";
 
-/// The alignment that the schema requires for the inner program, which is larger than that of bundled tensors.
+/// The alignment that the schema requires for the inner program. Bundled tensors need less.
 const PROGRAM_ALIGNMENT: usize = 32;
 
-/// The checks of a bundled program that look at only one table at a time. Later checks compare the test cases with the
+/// The checks of a bundled program that need only one table at a time. Later checks compare the test cases with the
 /// program.
 pub(super) struct BundledTables;
 

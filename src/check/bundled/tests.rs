@@ -1,4 +1,4 @@
-//! Tests that a program has the same findings inside a bundle as alone, except for shifted spans, and tests the rules
+//! Tests that a program has the same findings inside a bundle as alone, apart from shifted spans. Also tests the rules
 //! that apply only to bundles.
 
 use alloc::string::{String, ToString};
@@ -24,7 +24,7 @@ fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
     encode(&root, IDENTIFIER).unwrap()
 }
 
-/// Returns a suite for the method `method` with one test case, whose inputs are `inputs` empty tables.
+/// Returns a suite for the method `method`. Its only test case has `inputs` inputs, which are empty tables.
 fn suite(method: &str, inputs: usize) -> TableTree {
     let case = TableTree::new(BundledMethodTestCase::TYPE)
         .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])
@@ -32,7 +32,7 @@ fn suite(method: &str, inputs: usize) -> TableTree {
     TableTree::new(BundledMethodTestSuite::TYPE).with("method_name", method).with("test_cases", [case])
 }
 
-/// Returns a program with one method per entry of `names`. The one at index `n` has `n` inputs.
+/// Returns a program with one method per entry of `names`. The method at index `n` has `n` inputs.
 fn methods(names: &[Option<String>]) -> Vec<u8> {
     let plans: Vec<TableTree> = names
         .iter()

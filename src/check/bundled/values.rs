@@ -88,7 +88,7 @@ fn other_type(
 
 /// Returns whether the runtime treats two floating-point inputs as equal.
 fn is_close(found: f64, expected: f64) -> bool {
-    // The difference of two infinities is NaN or infinite, so equal infinities have to be compared separately.
+    // The difference of two equal infinities is NaN, so equality has to be tested separately.
     found == expected
         || found.is_nan() && expected.is_nan()
         || (found - expected).abs() <= 1e-4 + (1e-5 * expected).abs() && expected.is_finite()
@@ -136,8 +136,8 @@ fn fits(found: LayoutDescription<'_>, own: LayoutDescription<'_>, dynamism: Tens
     }
 }
 
-/// Returns whether the two tensors place their elements in different orders. Ignores dimensions of size 1, which move
-/// no element wherever they are in the order.
+/// Returns whether the two tensors place their elements in different orders. Ignores dimensions of size 1, because
+/// their position in the order moves no element.
 fn order_differs(found: LayoutDescription<'_>, own: Vector<'_, u8>) -> bool {
     let moves = |dimension: &u8| found.sizes.get(usize::from(*dimension)).is_some_and(|size| size != 1);
     found

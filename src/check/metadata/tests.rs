@@ -106,7 +106,7 @@ fn checks_utf_8_of_text_keys_only() {
 
 #[test]
 fn reading_in_pieces_gives_the_same_result() {
-    // The characters have one to four bytes, so that a piece can end at any byte of one.
+    // The characters have one to four bytes, so a piece can end at any byte of a character.
     let text: String = "aé€😀".chars().cycle().take(400).collect();
     for shift in 0..10 {
         let mut bytes: Vec<u8> = b"x".repeat(shift);

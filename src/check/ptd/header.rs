@@ -1,4 +1,4 @@
-//! Checks a data file's header: its values against each other and against the file's length.
+//! Checks whether the values in a data file's header agree with each other and with the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::ptd::FlatTensorHeader;
@@ -17,7 +17,7 @@ pub(super) struct CheckedFlatTensorHeader {
     pub(super) data_known: bool,
 }
 
-/// Checks the header, which begins at byte 8 of the file. Returns `None` if it leaves the FlatBuffer's end unknown.
+/// Checks the header, which begins at byte 8 of the file. Returns `None` if the FlatBuffer's end remains unknown.
 #[inline(never)]
 pub(super) fn check(
     file_bytes: FileBytes<'_>,
@@ -59,7 +59,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks the header's length and the FlatBuffer's end that it gives. Returns the end if it is usable.
+/// Checks the header's length and where it says that the FlatBuffer ends. Returns that end if it is usable.
 fn check_size(
     header: FlatTensorHeader,
     len: u64,

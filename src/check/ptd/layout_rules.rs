@@ -1,4 +1,4 @@
-//! The checks for both layouts of data files (current and legacy), and their state.
+//! The checks that the two layouts of data files (current and legacy) share, and their state.
 
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, OffsetTarget, Path, VisitedTable};
@@ -25,18 +25,18 @@ pub(super) struct Common<'a, 'm> {
 pub(super) trait LayoutRules<'a>: Copy {
     const COUNT: usize;
 
-    /// Describes one of the layout's name lists, counted from 0: the rule that makes names unique, the list's field,
-    /// and an entry's name field.
+    /// Describes one of the layout's name lists, counted from 0: the rule that names are unique, the field that
+    /// contains the list, and the field that contains an entry's name.
     fn list(list: usize) -> (RuleKey, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
     fn blob_segment(self, index: usize) -> Option<u32>;
-    /// Returns whether two entries of `named_data`, by index, have equal tensor layouts. Two absent ones are equal.
+    /// Returns whether two entries of `named_data`, given by index, have equal tensor layouts, or both have none.
     fn equal_layouts(self, _one: usize, _other: usize) -> bool {
         true
     }
 
-    /// Checks that no name is in both name lists, each of which the caller has sorted.
+    /// Checks that no name is in both name lists. The caller has sorted both lists.
     fn check_names(self, _names: &[SeenNames<'_>; LISTS], _reporter: &mut impl Reporter) -> Flow {
         Ok(())
     }
@@ -54,7 +54,7 @@ pub(super) trait LayoutRules<'a>: Copy {
     ) -> Flow;
 }
 
-/// The table checks of the layout `L`, together with those that both layouts share.
+/// The table checks for the layout `L`, including those that both layouts share.
 pub(super) struct LayoutTables<'a, 'm, L> {
     pub(super) common: Common<'a, 'm>,
     pub(super) layout: L,
@@ -102,13 +102,13 @@ impl<'a> Common<'a, '_> {
             return Err(segments.len());
         }
         self.scratch.references.record(index, SegmentUse::Named);
-        // In the legacy layout, the verification pass may visit the segment only after this table. If it has not been
-        // recorded yet, read the size from its table.
+        // In the legacy layout, the verification pass may visit the segment after this table. If the segment has not
+        // been recorded yet, read the size from its table.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }
 
-    /// Records and checks an entry's key; `list` is the number of its name list.
+    /// Records and checks an entry's key; `list` is the number of the name list.
     #[inline]
     pub(super) fn key(
         &mut self,
@@ -132,7 +132,7 @@ impl<'a> Common<'a, '_> {
         Ok(())
     }
 
-    /// Records an entry's name; `list` is the number of its name list.
+    /// Records an entry's name; `list` is the number of the name list.
     #[inline]
     pub(super) fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
         if let Some(names) = self.scratch.names.get_mut(list) {

@@ -59,7 +59,7 @@ impl File<'_, '_> {
         }
     }
 
-    /// Verifies a FlatBuffer in the layout `L`, and checks that layout's rules and those that both layouts share.
+    /// Verifies a FlatBuffer in the layout `L`, and checks that layout's rules and the shared rules.
     fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
         checked: &header::CheckedFlatTensorHeader,
@@ -85,7 +85,7 @@ impl File<'_, '_> {
         let StructureVisitor { format, reporter, faults, .. } = pass;
         let Common { mut scratch, seen, metadata, .. } = format.common;
         tally(counted, region, reporter)?;
-        // Skip the later checks if a table is faulty, because many offsets can share it, and reading it once per offset
+        // Skip the later checks if a table is faulty: many offsets can share that table, and reading it once per offset
         // would be slow.
         self.sound = faults == 0;
         if !self.sound {
@@ -131,14 +131,14 @@ impl File<'_, '_> {
             let stored = |index| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
             return check_gaps(self.bytes, &seen, count, &stored, &place, reporter);
         }
-        // Read the ranges from the tables, because sorting overwrites the scratch memory that stores them.
+        // Read the ranges from the tables again, because sorting overwrites the scratch memory with the ranges.
         self.check_segments(&seen, count, &at, &place, reporter)
     }
 }
 
-/// Reports unused segments, except empty ones, which are placeholders.
+/// Reports unused segments. Ignores empty segments, which are placeholders.
 fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut impl Reporter) -> Flow {
-    // If an entry's segment index is out of range, do not report unused segments, because it may have meant one of
+    // If an entry's segment index is out of range, report no unused segments, because the entry may have meant one of
     // them.
     if scratch.references.has_invalid_index {
         return Ok(());
@@ -176,7 +176,7 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
     Ok(())
 }
 
-/// Checks that the FlatBuffer's parts begin after the header's fields, and that the padding around these parts is zero.
+/// Checks that the FlatBuffer's parts begin after the header's fields, and that the padding around the parts is zero.
 fn check_around_header(
     bytes: Bytes<'_>,
     checked: &header::CheckedFlatTensorHeader,

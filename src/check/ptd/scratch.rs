@@ -8,11 +8,11 @@ use crate::names::SeenNames;
 
 pub(in crate::check) const LISTS: usize = 2;
 
-/// What is recorded as offset and size for a segment whose table is faulty. No valid segment has `u64::MAX` as both,
-/// because the sum would overflow.
+/// The offset and size recorded for a segment whose table is faulty. No valid segment has this offset and size, because
+/// their sum would overflow.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
-/// Each segment's offset and size, the names, and each segment's uses.
+/// The offset, size and uses of each segment, and the names.
 pub(in crate::check) struct FileScratch<'m> {
     segments: &'m mut [[u64; 2]],
     pub(in crate::check) names: [SeenNames<'m>; LISTS],

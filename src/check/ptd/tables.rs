@@ -11,7 +11,7 @@ use super::super::finding::Reporter;
 use super::super::layout::{self, LayoutDescription, StoredLayout};
 use super::layout_rules::{Common, LayoutRules};
 
-/// The checks for the current layout only, and their state.
+/// The checks that only the current layout needs, and their state.
 #[derive(Clone, Copy)]
 pub(super) struct CurrentChecks<'a> {
     named: Option<Vector<'a, NamedData<'a>>>,

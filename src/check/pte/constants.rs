@@ -17,13 +17,13 @@ use super::super::source::Bytes;
 use super::plan::is_external;
 use super::storage::segment_of;
 
-/// Smaller constants, such as scalars, are common and cost nothing.
+/// Smaller constants, such as scalars, are common and waste next to nothing.
 const LEAST: u64 = 64;
 
-/// The most bytes of constants that are read.
+/// The maximum number of bytes of constants that are read.
 const MOST: u64 = 1 << 20;
 
-/// Leaves the notes out if there is too little scratch memory for them.
+/// Omits the notes if there is too little scratch memory for them.
 #[inline(never)]
 pub(super) fn check(
     root: Program<'_>,
@@ -96,7 +96,7 @@ struct Equal<'a, 's> {
 }
 
 impl Equal<'_, '_> {
-    /// Compares constants of equal sizes, the largest first, until so much has been read that the rest would take long.
+    /// Compares constants of equal sizes, largest first, and stops when reading the rest would exceed [`MOST`].
     fn check(mut self, order: &mut [u64], path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
         let mut len = 0;
         for index in (1..self.offsets.len()).filter(|index| self.span(*index).is_some()) {
@@ -142,7 +142,7 @@ impl Equal<'_, '_> {
         usize::try_from(index).ok().and_then(|index| self.hashes.get(index)).copied().unwrap_or(0)
     }
 
-    /// The file span of a used constant that is large enough and inside the segment.
+    /// Where a constant is in the file; `None` if it is unused, too small or not inside the segment.
     fn span(&self, index: usize) -> Option<Span> {
         let (offset, len) = (self.offsets.get(index)?, self.sizes.get(index)?.checked_sub(1)?);
         let is_inside = offset.checked_add(len).is_some_and(|end| end <= self.size);

@@ -81,8 +81,8 @@ pub(super) fn location(
     }
 }
 
-/// Where a delegate's blob is in the file; `None` if that is invalid, which the check of the delegate's table reports.
-/// `data` is the segment data; `None` if the file has no usable segment base.
+/// Where a delegate's blob is in the file. If that is invalid, returns `None`; the check of the delegate's table
+/// reports it. `data` is the segment data; `None` if the file has no usable segment base.
 pub(super) fn blob_place<'a>(
     processed: BackendDelegateDataReference<'a>,
     segments: Option<Vector<'a, DataSegment<'a>>>,

@@ -1,4 +1,4 @@
-//! Checks the arguments in calls of the runtime's own operators, given what the values contain at that point.
+//! Checks the arguments of calls to the runtime's own operators, given what the values contain at that point.
 
 use core::fmt;
 
@@ -80,7 +80,7 @@ impl fmt::Display for InvalidArgument {
     }
 }
 
-/// Returns a call's first argument that is outside the operator's domain. Ignores everything that can differ between
+/// Returns the first argument of a call that is outside the operator's domain. Ignores whatever can differ between
 /// runs.
 pub(super) fn invalid_argument(
     domain: Domain,
@@ -127,7 +127,7 @@ fn element(tensor: HeldTensor<'_>, lacks_data: bool) -> Option<Reason> {
     tensor.element_type().filter(|ty| !has_scalar(*ty)).map(Reason::NoScalar)
 }
 
-/// `et_copy_index` copies a tensor into another one's slice at an index, and cuts off the slices after it.
+/// `et_copy_index` copies a tensor into one slice of another tensor and cuts off the slices after that slice.
 fn slice(to: HeldTensor<'_>, from: HeldTensor<'_>, index: Option<i64>) -> Option<(usize, Reason)> {
     let (found, rank) = (from.rank()?, to.rank()?);
     if found + 1 != rank {
@@ -150,8 +150,8 @@ fn slice(to: HeldTensor<'_>, from: HeldTensor<'_>, index: Option<i64>) -> Option
     (0 < expected && expected < found).then_some((0, Reason::Extent { dimension: 0, found, expected }))
 }
 
-/// `et_view` gives a tensor another one's data and a list of sizes. Lists with more sizes than a tensor can have are
-/// ignored.
+/// `et_view` gives a tensor the data of another tensor, and a list of sizes. Lists with more sizes than a tensor can
+/// have are ignored.
 fn view(
     from: Option<HeldTensor<'_>>,
     list: i32,

@@ -1,4 +1,4 @@
-//! A pass over a method's instructions that follows what the values contain. It finds constants that get overwritten,
+//! A pass over a method's instructions that tracks what the values contain. It finds constants that get overwritten,
 //! tensors without data, and arguments that the runtime's own operators cannot accept.
 
 use crate::flatbuffer::Vector;
@@ -17,10 +17,10 @@ use super::held::{HeldValues, LAST_POSITION};
 use super::plan::MethodPlan;
 use super::results::result;
 
-/// Follows a method in file order. A finding is about the first time that an instruction runs, so a backward jump
-/// affects only what comes after it.
+/// Follows a method in file order. Findings are about the first time that an instruction runs, so a backward jump
+/// affects only later instructions.
 ///
-/// In a `straight` method, no instruction jumps.
+/// A `straight` method has no jumps.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     straight: bool,
@@ -62,7 +62,7 @@ pub(super) fn call_at<'a>(instructions: Vector<'a, Instruction<'a>>, index: usiz
 /// An empty range of positions.
 const NOTHING: (u32, u32) = (u32::MAX, 0);
 
-/// The first and last position that a backward jump repeats.
+/// The first and the last position that backward jumps repeat.
 fn repeated(start: u32, instructions: Vector<'_, Instruction<'_>>) -> (u32, u32) {
     let mut range = NOTHING;
     for (position, index) in (start + 1..LAST_POSITION).zip(0..instructions.len()) {
@@ -117,8 +117,8 @@ impl<'a> ChainFlow<'a> {
         Ok(())
     }
 
-    /// After a backward jump, earlier instructions may have run again; after a forward jump, they may not have run at
-    /// all. Inside a loop, an instruction that a jump skips can run for the first time after those that follow it.
+    /// After a backward jump, earlier instructions may have run again; after a forward jump, some may not have run at
+    /// all. In a loop, an instruction that a jump skips can run for the first time after the instructions behind it.
     fn jump(&mut self, to: u32, values: &mut HeldValues<'a, '_>) {
         let own = values.position;
         let (first, last) = self.repeated;
@@ -161,8 +161,8 @@ pub(super) fn apply<'a>(call: Call<'a>, values: &mut HeldValues<'a, '_>) {
     }
 }
 
-/// Other operators have no signature in the file, so they can resize each tensor and set each number. Calls the closure
-/// with an argument's position and each of its tensors.
+/// Other operators have no known signature, so they may resize any tensor argument and set any number. Calls the
+/// closure with the position of each argument and each of the argument's tensors.
 fn foreign_effects<'a, 's>(
     args: Vector<'a, i32>,
     values: &mut HeldValues<'a, 's>,
@@ -195,7 +195,7 @@ pub(super) fn own_effects(signature: &Signature, args: Vector<'_, i32>, values: 
     }
 }
 
-/// Calls the closure with an argument that is a Tensor, or with each Tensor of a list.
+/// Calls the closure with the argument if it is a Tensor, or with each Tensor in it if it is a list.
 pub(super) fn each_tensor<'a, 's>(
     arg: i32,
     values: &mut HeldValues<'a, 's>,
@@ -213,7 +213,7 @@ pub(super) fn each_tensor<'a, 's>(
     Ok(())
 }
 
-/// Reports arguments of a call to another operator or a delegate that are tensors without data, each tensor once.
+/// For a call to another operator or a delegate, reports each tensor argument without data once.
 fn foreign_call<'a>(
     args: Vector<'a, i32>,
     values: &mut HeldValues<'a, '_>,
@@ -233,8 +233,8 @@ fn foreign_call<'a>(
     })
 }
 
-/// Returns whether a call to an operator without a known signature writes to its last argument, the result. It does if
-/// the result is also another argument, as for `.out` and in-place operators.
+/// Returns whether a call to an operator without a known signature writes to its last argument. It does if the same
+/// value is also an earlier argument, as for `.out` and in-place operators.
 pub(super) fn writes_last(args: Vector<'_, i32>) -> bool {
     let last = args.len().saturating_sub(1);
     args.iter().take(last).any(|arg| Some(arg) == args.get(last))
@@ -278,7 +278,7 @@ fn own_call<'a>(
     Ok(())
 }
 
-/// Reports a call that writes to a value that has a constant's data.
+/// Reports a call that writes to a value whose data is a constant.
 fn write<'a>(
     value: i32,
     position: usize,

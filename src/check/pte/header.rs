@@ -1,4 +1,4 @@
-//! Checks the extended header: its values against each other and against the file's length.
+//! Checks whether the values in the extended header agree with each other and with the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::pte::ExtendedHeader;
@@ -15,7 +15,7 @@ pub(super) struct CheckedExtendedHeader {
     pub(super) data_known: bool,
 }
 
-/// Checks the extended header, which begins at byte 8 of the file. Returns `None` if it leaves the FlatBuffer's end
+/// Checks the extended header, which begins at byte 8 of the file. Returns `None` if the FlatBuffer's end remains
 /// unknown.
 #[inline(never)]
 pub(super) fn check(

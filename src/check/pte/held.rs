@@ -1,7 +1,7 @@
 //! What a method's values contain at an instruction, as far as the file determines it.
 //!
-//! A MoveCall makes two values share one tensor object, and a view gives a tensor object another one's data. A call can
-//! change integers and the sizes of tensors. Everything that depends on a jump or on the caller is unknown.
+//! A MoveCall makes two values share one tensor object; a view gives a tensor object the data of another. Calls can
+//! change integers and tensor sizes. Everything that depends on a jump or on the caller is unknown.
 
 use crate::ScalarType;
 use crate::flatbuffer::Vector;
@@ -12,10 +12,10 @@ use crate::pte::schema::{KernelTypes, TensorShapeDynamism};
 use super::super::layout::MAX_RANK;
 use super::plan::{MethodPlan, int_of, is_constant, lacks_data};
 
-/// Marks a tensor object or data that the file does not determine.
+/// Stands for a tensor object or data that the file does not determine.
 const UNKNOWN: u64 = u32::MAX as u64;
 
-/// The number of bits in a position, which leaves room for the flags above two of them.
+/// The number of bits in a position. Two positions fit in a word and leave room for the flags above them.
 const POSITION_BITS: u32 = 28;
 
 /// The largest position. Only a file with shared tables can have more instructions.
@@ -36,18 +36,18 @@ const LACKS_DATA: u64 = 1 << 57;
 /// The value is a list of tensors.
 const IS_LIST: u64 = 1 << 56;
 
-/// Two words for each value.
+/// What each value contains, in two words.
 ///
-/// For an Int, the first word is its number. For a Tensor, it has the index of the value whose tensor object it
-/// contains and, in higher bits, that of the value whose data its own tensor object uses. The second word has the
-/// position of the last instruction that changed the Int or the first index, then the one for the second index, and
-/// then flags.
+/// For an Int, the first word is its number. For a Tensor, it holds two value indexes: the lower one says whose tensor
+/// object the value contains; the upper one says whose data the value's own tensor object uses. The second word holds
+/// the position of the last instruction that changed the Int or the lower index, the same for the upper index, and
+/// flags.
 pub(super) struct HeldValues<'a, 's> {
     pub(super) plan: MethodPlan<'a>,
     words: &'s mut [[u64; 2]],
     /// The current instruction's position, counted from 1. Position 0 stands for the values in the file.
     pub(super) position: u32,
-    /// The first and last positions of instructions that jumps repeat or skip.
+    /// The first and the last position of the instructions that jumps repeat or skip.
     unsure: (u32, u32),
     /// How many list items may still be visited.
     list_items: usize,
@@ -61,7 +61,7 @@ pub(super) struct HeldValues<'a, 's> {
 #[derive(Clone, Copy)]
 pub(super) struct HeldTensor<'a> {
     pub(super) tensor: Tensor<'a>,
-    /// The first dimension whose size is still the one in the file.
+    /// From this dimension on, the sizes are still those in the file.
     fixed_from: usize,
 }
 
@@ -133,14 +133,14 @@ impl<'a, 's> HeldValues<'a, 's> {
         (marks & IS_INT != 0 && self.is_sure(marks & FIRST)).then_some(int.cast_signed())
     }
 
-    /// Which value's tensor object is in the value at `index`.
+    /// The index of the value whose tensor object is in the value at `index`.
     fn object(&self, index: i32) -> Option<u32> {
         let [state, marks] = self.words(index.into()).filter(|[_, marks]| marks & IS_TENSOR != 0)?;
         let object = Some(state & UNKNOWN).filter(|object| *object != UNKNOWN && self.is_sure(marks & FIRST))?;
         u32::try_from(object).ok()
     }
 
-    /// Which value owns the data of the tensor at `index`; `None` if unknown.
+    /// The index of the value that owns the data of the tensor at `index`; `None` if unknown.
     pub(super) fn data(&self, index: i32) -> Option<u32> {
         let [state, marks] = self.words(self.object(index)?.into())?;
         let data = state >> 32;
@@ -152,15 +152,15 @@ impl<'a, 's> HeldValues<'a, 's> {
         self.data(index).and_then(|data| self.words(data.into())).map_or(0, |[_, marks]| marks)
     }
 
-    /// Returns whether the tensor at `index` has elements but gets data from nowhere.
+    /// Returns whether the tensor at `index` has elements, but nothing gives it data.
     pub(super) fn lacks_data(&self, index: i32) -> bool {
-        // Official exporters emit tensors without a bound without memory, and the runtime does not support them.
+        // Official exporters give unbounded tensors no memory, and the runtime does not support them.
         let is_bounded =
             |tensor: HeldTensor<'_>| tensor.tensor.shape_dynamism() != Ok(TensorShapeDynamism::DYNAMIC_UNBOUND);
         self.data_marks(index) & (LACKS_DATA | FROM_CALLER) == LACKS_DATA && self.tensor(index).is_some_and(is_bounded)
     }
 
-    /// The constant whose data the tensor at `index` uses.
+    /// The index of the constant whose data the tensor at `index` uses.
     pub(super) fn constant(&self, index: i32) -> Option<u32> {
         self.data(index).filter(|_| self.data_marks(index) & IS_CONSTANT != 0)
     }
@@ -185,8 +185,8 @@ impl<'a, 's> HeldValues<'a, 's> {
         }
     }
 
-    /// The items of a list of tensors. Calls can share a list, so one limit covers all lists together. If the items are
-    /// unknown or too many, the sizes of all tensors are unknown from then on.
+    /// The items of a list of tensors. Calls can share a list, so a single limit covers the items of all lists. If the
+    /// items are unknown or too many, the sizes of all tensors are unknown from then on.
     pub(super) fn tensors(&mut self, index: i32) -> Option<Vector<'a, i32>> {
         let items = match self.unmoved(index) {
             Some(KernelTypesValue::TensorList(list)) => list.items().ok().flatten(),
@@ -205,7 +205,7 @@ impl<'a, 's> HeldValues<'a, 's> {
         self.plan.value_of(index.into()).filter(|_| marks & FIRST == 0)
     }
 
-    /// Sets the value at `index` to a new Int, which may be unknown.
+    /// Sets the value at `index` to an Int; `None` makes it unknown.
     pub(super) fn set_int(&mut self, index: i32, int: Option<i64>) {
         let (ty, position) = (self.plan.type_of(index.into()), u64::from(self.position));
         let Some(words) = self.words_mut(index.into()) else { return };
@@ -241,12 +241,12 @@ impl<'a, 's> HeldValues<'a, 's> {
         }
     }
 
-    /// Records that a call can set all sizes of a tensor.
+    /// Records that a call may change all sizes of a tensor.
     pub(super) fn resize(&mut self, index: i32) {
         self.vary(index, SIZES_VARY);
     }
 
-    /// Records that a call can set the first size of a tensor.
+    /// Records that a call may change the first size of a tensor.
     pub(super) fn resize_first(&mut self, index: i32) {
         self.vary(index, FIRST_SIZE_VARIES);
     }
@@ -284,7 +284,7 @@ impl<'a> HeldTensor<'a> {
         self.most_elements().filter(|_| self.fixed_from == 0)
     }
 
-    /// The most elements that the tensor can have.
+    /// The maximum number of elements that the tensor can have.
     pub(super) fn most_elements(self) -> Option<i64> {
         let sizes = self.file_sizes().filter(|sizes| sizes.len() <= MAX_RANK)?;
         let bounded = self.tensor.shape_dynamism() != Ok(TensorShapeDynamism::DYNAMIC_UNBOUND);

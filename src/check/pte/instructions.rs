@@ -178,7 +178,7 @@ fn is_condition(plan: &MethodPlan<'_>, index: i64) -> bool {
         None | Some(KernelTypes::Bool) => true,
         Some(KernelTypes::Tensor) => match plan.value_of(index) {
             Some(KernelTypesValue::Tensor(tensor)) => {
-                // A tensor of unknown scalar type violates another rule, so the result is `true`.
+                // An unknown scalar type violates another rule, so do not report the tensor again.
                 tensor.scalar_type().map_or(true, |ty| ty == ScalarType::BOOL || ty.element_size().is_none())
             }
             _ => true,
@@ -224,7 +224,7 @@ fn name_len(operator: Operator<'_>) -> Option<usize> {
     Some(name.as_bytes().len() + if overload == 0 { 0 } else { 1 + overload })
 }
 
-/// Returns whether an operator has a name, and its `name.overload` is shorter than [`NAME_LIMIT`].
+/// Returns whether an operator has a name and its `name.overload` is shorter than [`NAME_LIMIT`].
 pub(super) fn has_valid_name(operator: Operator<'_>) -> bool {
     name_len(operator).is_some_and(|len| len < NAME_LIMIT)
 }

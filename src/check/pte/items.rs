@@ -21,7 +21,7 @@ pub(super) fn expect_inside(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    // A negative index is a large unsigned number, so a single comparison finds it, too.
+    // As an unsigned number, a negative index is large, so a single comparison finds it too.
     let (words, _) = items.as_bytes().as_chunks::<4>();
     match words.iter().position(|word| u32::from_le_bytes(*word) as usize >= count) {
         None => Ok(()),

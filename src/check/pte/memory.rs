@@ -27,7 +27,7 @@ impl<'a> PlannedPlace<'a> {
         Self { table: place.view(), id, low, high }
     }
 
-    /// Checks where a tensor of `bytes` bytes is; `None` if its size is unknown.
+    /// Checks the place of a tensor that needs `bytes` bytes; `None` if its size is unknown.
     #[inline]
     pub(super) fn check(
         &self,

@@ -77,7 +77,7 @@ impl<'a> File<'a, '_> {
     }
 
     /// Checks the header, then each table during the verification pass. Returns `None` if a fault makes the later
-    /// checks impossible. A separate function, because the pass needs a lot of stack.
+    /// checks impossible. This is a separate function because the pass needs a lot of stack.
     #[inline(never)]
     fn check_tables(&mut self, reporter: &mut impl Reporter) -> Result<Option<Collected<'a>>, StopReason> {
         let target = self.options.target;
@@ -126,7 +126,7 @@ impl<'a> File<'a, '_> {
         if let Some(span) = format.storage.unread {
             return Err(StopReason::Unread(span));
         }
-        // Skip the later checks if a table is faulty, because many offsets can share it, and reading it once per offset
+        // Skip the later checks if a table is faulty: many offsets can share that table, and reading it once per offset
         // would be slow.
         self.sound = *faults == 0;
         let ProgramTables { metadata, xnnpack, uses, .. } = *format;
@@ -191,7 +191,7 @@ impl<'a> File<'a, '_> {
         blobs.unread.map_or(Ok(()), |span| Err(StopReason::Unread(span)))
     }
 
-    /// Reports repeated names among names of the same kind. Also runs the checks that need all of a method's tables.
+    /// Reports repeated names of each kind. Also runs the checks that need all tables of a method.
     fn check_names(
         &mut self,
         root: Program<'_>,
@@ -221,8 +221,8 @@ impl<'a> File<'a, '_> {
             }
         }
         if named > 1 {
-            // Each table needs at least `LEAST` bytes. If the FlatBuffer is too small for all of them, some named
-            // tensors share a table, which no writer does.
+            // Each table needs at least `LEAST` bytes. If the FlatBuffer is too small for that, some named tensors
+            // share a table, which no writer produces.
             if named > root.table().buffer().len() / tensor_names::LEAST {
                 return Err(StopReason::Limit(Limit::ApparentSize));
             }
@@ -318,7 +318,7 @@ impl<'a> File<'a, '_> {
         Ok(())
     }
 
-    /// Checks the padding between the FlatBuffer and the segments, and where the header says that the segments end.
+    /// Checks the padding between the FlatBuffer and the segments, and the end of the segments according to the header.
     fn check_tail(
         &mut self,
         header: ExtendedHeader,
@@ -344,7 +344,7 @@ impl<'a> File<'a, '_> {
         let gap = Span::new(program_size, base.min(self.file_bytes.len()).saturating_sub(program_size));
         expect_zeros(self.bytes, gap, rules::EH_GAP_ZERO.key(), path, "the gap before the segments", reporter)?;
         let end = seen.end;
-        // Skip the check if the segment base exceeds 32 bits, which the check of the header reports.
+        // Skip the check if the segment base needs more than 32 bits, which the header's check reports.
         let target32 = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);
         if target32 && header.data_size().is_none() && seen.sound {
             header::check_end(base.saturating_add(end), path, reporter)?;

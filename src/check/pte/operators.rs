@@ -25,7 +25,7 @@ pub(super) fn check_call<'a>(
     }
 }
 
-/// With at most this many arguments, a call's lookup key is within the limit even if each tensor has the maximum rank
+/// A call with at most this many arguments has a lookup key within the limit, even if each tensor has the maximum rank
 /// and a three-digit scalar type.
 pub(in crate::check) const FITTING: usize = 16;
 
@@ -50,8 +50,7 @@ fn check_long_key<'a>(
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(arg.into()) else { continue };
         let (Ok(ty), Ok(Some(order))) = (tensor.scalar_type(), tensor.dim_order()) else { continue };
         tensors += 1;
-        // Read at most `KERNEL_KEY_LIMIT` entries of the dimension order, because a longer one always exceeds the
-        // limit.
+        // Read at most `KERNEL_KEY_LIMIT` entries of the dimension order: a longer order always exceeds the limit.
         bytes += kernel_key_part(ty, order.iter().take(KERNEL_KEY_LIMIT));
         if bytes > KERNEL_KEY_LIMIT {
             let message = format_args!(
@@ -98,7 +97,7 @@ fn check_own<'a>(
     if operator == COPY_INDEX { copy_index(args, plan, path, reporter) } else { Ok(()) }
 }
 
-/// Checks the index argument of `et_copy_index`, which writes a tensor to a slice of another one.
+/// Checks the index argument of `et_copy_index`, which writes a tensor to a slice of another tensor.
 fn copy_index<'a>(args: Vector<'a, i32>, plan: &MethodPlan<'a>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let at = |index: usize| i64::from(args.get(index).unwrap_or(-1));
     let (Some(KernelTypesValue::Tensor(to)), Some(KernelTypesValue::Int(index))) =

@@ -12,7 +12,7 @@ use crate::sort::sort_by;
 use super::super::finding::Reporter;
 use super::super::scratch::Scratch;
 
-/// Checks that no two of a method's inputs share memory, and no two of its outputs.
+/// Checks that no two inputs of a method share memory, and that no two outputs do.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -33,7 +33,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Reports each tensor of a list that shares bytes with another one. `words` must be three times as long as the list.
+/// Reports each tensor that shares bytes with another in the list. `words` must be three times as long as the list.
 fn expect_separate(
     rule: RuleKey,
     values: Vector<'_, EValue<'_>>,
@@ -52,7 +52,7 @@ fn expect_separate(
     let buffer_of = |[tag, ..]: [u64; 3]| tag >> 32;
     let key = |entry: &[u64; 3]| (buffer_of(*entry), entry[1], entry[0]);
     sort_by(entries, |one, other| key(one) < key(other));
-    // Of the entries visited so far in the current buffer, the one that ends last.
+    // The entry that ends last among those visited so far in the current buffer.
     let mut last: Option<[u64; 3]> = None;
     for entry in &*entries {
         let [tag, offset, end] = *entry;
@@ -68,9 +68,9 @@ fn expect_separate(
     Ok(())
 }
 
-/// A value's range in planned memory, as three words; `None` if it has no bytes there. The first word has the buffer's
-/// id in the upper half and the value's index in the lower half. The other two are the start and the end of the range
-/// in the buffer.
+/// A value's range in planned memory, as three words; `None` if it has no bytes there. The first word holds the
+/// buffer's id in its upper half and the value's index in its lower half; the others are the start and the end of the
+/// range.
 fn memory_of(values: Vector<'_, EValue<'_>>, index: i32) -> Option<[u64; 3]> {
     let (tensor, place) = planned(values, u64::try_from(index).ok()?)?;
     let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok().filter(|bytes| *bytes > 0)?;

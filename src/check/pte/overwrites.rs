@@ -1,4 +1,4 @@
-//! Checks for planned memory that an instruction overwrites although its data is read later.
+//! Checks for planned memory that an instruction overwrites although a later instruction still reads the old data.
 
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
@@ -16,15 +16,15 @@ use super::flow::{apply, call_at, each_tensor, own_effects, writes_last};
 use super::held::{HeldValues, LAST_POSITION};
 use super::plan::MethodPlan;
 
-/// The scratch words for each value: two for what it contains, one for the start of its memory, one for its range among
-/// the starts, one for its last write, and at most four for a tree of the starts.
+/// The scratch words per value: two for its contents, one for the start of its memory, one for its range among the
+/// starts, one for its last write, and at most four for a tree of the starts.
 const WORDS: usize = 9;
 
-/// The number of bits for an offset in a planned buffer, above which is the buffer's id. No real plan needs more.
+/// The number of bits for an offset in a planned buffer; the bits above contain the buffer's id. Real plans fit.
 const OFFSET_BITS: u32 = 48;
 
-/// Checks a method without jumps if it has only one chain, so that instructions run in order. Methods without moves and
-/// views are skipped, because only these let a value outlive the memory that the exporter planned for it.
+/// Checks a method without jumps if it has only one chain, so its instructions run in order. Skips methods without
+/// moves or views, because only moves and views let a value outlive the memory that the exporter planned for it.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -77,13 +77,13 @@ fn lets_values_outlive(instructions: Vector<'_, Instruction<'_>>, known: &mut Me
 
 /// When each part of planned memory was last written.
 struct PlannedWrites<'s> {
-    /// For each value, the leaves of the planned tensors that start inside its own tensor: the first one, and the end
-    /// in the upper half. Two tensors overlap if and only if one contains the other's start.
+    /// For each value, the leaves of the planned tensors that start inside its own tensor: the first leaf in the lower
+    /// half, the end in the upper half. Two tensors overlap if and only if one contains the other's start.
     ranges: &'s [u64],
     /// When each value's own tensor was last written.
     written: &'s mut [u64],
-    /// A segment tree over the starts. A word's upper half is the last write to all starts below the node, and its
-    /// lower half the last write to any of them.
+    /// A segment tree over the starts. A word's upper half is the last write to all starts below the node; the lower
+    /// half is the last write to any of them.
     tree: &'s mut [u64],
 }
 
@@ -115,8 +115,8 @@ impl<'s> PlannedWrites<'s> {
         Self { ranges, written, tree }
     }
 
-    /// Records what a call writes, and reports what it reads too late. Sizes and numbers set by calls to other
-    /// operators do not matter here.
+    /// Records what a call writes, and reports reads of data that has been overwritten. Sizes and numbers that other
+    /// operators set do not matter here.
     fn call<'a>(
         &mut self,
         call: Call<'a>,
@@ -156,7 +156,7 @@ impl<'s> PlannedWrites<'s> {
         Ok(())
     }
 
-    /// Records a call that can write to each of its arguments.
+    /// Records a call that may write to any of its arguments.
     fn write_all<'a>(&mut self, args: Vector<'a, i32>, values: &mut HeldValues<'a, '_>) -> Flow {
         for arg in args.iter() {
             each_tensor(arg, values, &mut |values, value| {
@@ -210,7 +210,7 @@ impl<'s> PlannedWrites<'s> {
         }
     }
 
-    /// The first leaf and the end of the leaves in a value's planned memory; `None` if it has none.
+    /// The first leaf and the end of the leaves in a value's planned memory; `None` if there are none.
     fn leaves_of(&self, value: u32) -> Option<(usize, usize)> {
         let range = self.ranges.get(value as usize)?;
         let leaves = [range & u64::from(u32::MAX), range >> 32];
@@ -218,7 +218,7 @@ impl<'s> PlannedWrites<'s> {
         (first < end).then_some((first, end))
     }
 
-    /// Reports each tensor among `args`, except `result`, whose memory another instruction has overwritten.
+    /// Reports each tensor in `args`, other than `result`, whose memory another instruction has overwritten.
     fn reads<'a>(
         &mut self,
         args: Vector<'a, i32>,
@@ -261,7 +261,7 @@ fn cover(mut low: usize, mut high: usize, mut each: impl FnMut(usize)) {
     }
 }
 
-/// The start and end of a tensor's planned memory, each as one number: the buffer's id above the offset.
+/// The start and the end of a tensor's planned memory. Each is one number: the buffer's id above the offset.
 fn range_of(tensor: Tensor<'_>) -> Option<(u64, u64)> {
     let place = tensor.allocation_info().ok()??;
     let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok().filter(|bytes| *bytes > 0)?;

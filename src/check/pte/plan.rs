@@ -26,12 +26,12 @@ const FIRST: usize = 64;
 pub(super) const FREES: u8 = 1;
 /// A jump's condition has no data in the file.
 pub(super) const CONDITIONS: u8 = 2;
-/// An operator name is invalid, or what an instruction or value does depends on other instructions.
+/// An operator name is invalid, or the effect of an instruction or value depends on other instructions.
 pub(super) const FLOW: u8 = 4;
 /// The method has a jump.
 pub(super) const JUMPS: u8 = 8;
 
-/// One method's data, for checking its values, chains and instructions.
+/// The data of one method that the checks of its values, chains and instructions need.
 #[derive(Clone, Copy)]
 pub(in crate::check) struct MethodPlan<'a> {
     values: Option<Vector<'a, EValue<'a>>>,
@@ -106,7 +106,7 @@ impl<'a> MethodPlan<'a> {
         }
     }
 
-    /// The signature of the operator at `index`; `None` unless it is one of the runtime's own.
+    /// The signature of the operator at `index`; `None` unless it is one of the runtime's own operators.
     pub(super) fn signature(&mut self, index: i32) -> Option<&'static Signature> {
         self.signatures.get(usize::try_from(index).ok()?, self.operators?)
     }
@@ -120,7 +120,7 @@ impl<'a> MethodPlan<'a> {
         self.buffers?.get(memory_id as usize)
     }
 
-    /// A planned buffer's device; `None` if the list of devices is faulty or too long. A buffer that is not listed is
+    /// A planned buffer's device; `None` if the list of devices is faulty or too long. A buffer that the list omits is
     /// on the host.
     #[inline]
     pub(super) fn device(&self, memory_id: u32) -> Option<Device> {
@@ -135,7 +135,7 @@ impl<'a> MethodPlan<'a> {
     }
 }
 
-/// Checks a method after the verification pass has visited its tables.
+/// Checks a method. The verification pass has already visited its tables.
 pub(super) fn check<'a>(
     plan: ExecutionPlan<'a>,
     known: &MethodPlan<'a>,
@@ -237,8 +237,8 @@ pub(super) fn has_elements(tensor: Tensor<'_>) -> bool {
     tensor.sizes().ok().flatten().is_none_or(|sizes| sizes.iter().take(MAX_RANK).all(|size| size != 0))
 }
 
-/// Returns whether a tensor with elements gets data from neither the file nor the host. This is `false` for a named
-/// tensor, whose data a host can set.
+/// Returns whether a tensor has elements but gets data from neither the file nor the host. A host can set the data of a
+/// named tensor, so the result is `false` for it.
 pub(super) fn lacks_data(tensor: Tensor<'_>) -> bool {
     let named = |tensor: Tensor<'_>| match tensor.extra_tensor_info() {
         Ok(Some(extra)) => !matches!(extra.fully_qualified_name(), Ok(None)),
@@ -279,15 +279,15 @@ pub(super) fn check_distinct(
     Ok(())
 }
 
-/// Finds entries that equal an earlier one, and calls the closure `equal` with the indexes of both, the later one
-/// first. `words` must have a word for each entry.
+/// For each entry that equals an earlier entry, calls `equal` with the indexes of both, the later one first. `words`
+/// must have one word per entry.
 fn equal_entries(
     words: &mut [u64],
     entry: &dyn Fn(usize) -> Option<i32>,
     equal: &mut dyn FnMut(usize, usize) -> Flow,
 ) -> Flow {
-    // Each word has a value in its upper half and an index in its lower half. Sorting makes equal values adjacent,
-    // ordered by index.
+    // Each word has a value in its upper half and an index in its lower half. Sorting makes equal values adjacent and
+    // orders them by index.
     for (index, word) in words.iter_mut().enumerate() {
         *word = entry(index).map_or(u64::MAX, |value| u64::from(value.cast_unsigned()) << 32 | index as u64);
     }
@@ -331,7 +331,7 @@ fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut im
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Device {
     pub(super) kind: DeviceType,
-    /// The index among devices of the same type, which means nothing for the host.
+    /// The index among devices of the same type. For the host, it has no meaning.
     pub(super) index: i8,
 }
 
@@ -347,7 +347,7 @@ impl Device {
         self == other || self.is_host() && other.is_host()
     }
 
-    /// Checks a table's device type and device index. `invalid` is the rule for negative values, and `unknown` the one
+    /// Checks a table's device type and device index. `invalid` is the rule for negative values; `unknown` is the rule
     /// for types above the last known type.
     pub(super) fn check<'t>(
         self,
@@ -405,7 +405,7 @@ pub(super) fn device(
     Ok(())
 }
 
-/// Checks a chain after the verification pass has visited its instructions.
+/// Checks a chain. The verification pass has already visited its instructions.
 pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     let instructions = chain.instructions();
     reporter.require(&rules::PLAN_CHAINS, "instructions", &instructions, chain.table(), path)?;

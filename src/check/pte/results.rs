@@ -5,7 +5,7 @@ use crate::pte::signatures::Signature;
 
 use super::held::HeldValues;
 
-/// A call's result, if it is an Int that the file determines.
+/// The result of a call, if it is an Int that the file determines.
 pub(super) fn result(signature: &Signature, args: Vector<'_, i32>, values: &HeldValues<'_, '_>) -> Option<i64> {
     let arg = |position: usize| args.get(position).unwrap_or(-1);
     let int = |position: usize| values.int(arg(position).into());
@@ -21,7 +21,7 @@ pub(super) fn result(signature: &Signature, args: Vector<'_, i32>, values: &Held
                 "executorch_prim::sub.Scalar" => first.checked_sub(second),
                 "executorch_prim::mul.Scalar" => first.checked_mul(second),
                 "executorch_prim::floordiv.Scalar" | "executorch_prim::floordiv.int" => floor_div(first, second),
-                // The kernel keeps the dividend's sign, as C++ does.
+                // The kernel computes the remainder as C++ does: it has the dividend's sign.
                 "executorch_prim::mod.Scalar" | "executorch_prim::mod.int" => first.checked_rem(second),
                 "executorch_prim::sym_max.Scalar" => Some(first.max(second)),
                 "executorch_prim::sym_min.Scalar" => Some(first.min(second)),

@@ -4,11 +4,11 @@ use crate::flatbuffer::{Str, Vector};
 use crate::pte::schema::brief::Operator;
 use crate::pte::signatures::{SIGNATURES, Signature, position};
 
-/// How many operators are cached. Official exporters write few, in the order of their first calls.
+/// How many operators are cached. Official exporters write only a few, in the order in which they are first called.
 const REMEMBERED: usize = if cfg!(target_os = "none") { 64 } else { 512 };
 
-/// A byte for each of the first operators: 0 before the search, 1 if it has no known signature, and otherwise the
-/// signature's index plus 2.
+/// A byte for each of the first operators: 0 if it has not been looked up yet, 1 if it has no known signature, and
+/// otherwise the signature's index plus 2.
 #[derive(Clone, Copy)]
 pub(super) struct Signatures([u8; REMEMBERED]);
 

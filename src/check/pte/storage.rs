@@ -12,7 +12,7 @@ use super::super::finding::Reporter;
 use super::super::segments::{ALIGNMENT, SegmentBase, SegmentRange};
 use super::super::source::{Bytes, ReadError};
 
-/// A gap after a constant is padding only if it is shorter than this. A longer one may have another purpose.
+/// A gap after a constant is padding only if it is shorter than this. A longer gap may have another purpose.
 pub(in crate::check) const PADDING: u64 = 256;
 
 pub(super) struct Storage<'a, 'm> {
@@ -34,9 +34,9 @@ pub(super) struct Storage<'a, 'm> {
 enum Constants<'a> {
     /// The constants are in a segment of `size` bytes, at these `offsets`.
     Segment { offsets: Vector<'a, u64>, size: Option<u64>, start: Option<u64> },
-    /// The constants are in buffers in the FlatBuffer, as in files by releases without constant segments.
+    /// The constants are in buffers in the FlatBuffer, as written by releases without constant segments.
     Buffers(Option<Vector<'a, Buffer<'a>>>),
-    /// A faulty table, which the verification pass reports, leaves the place unknown.
+    /// A table is faulty, so the place is unknown. The verification pass reports the table.
     Unknown,
 }
 
@@ -57,8 +57,8 @@ impl<'a, 'm> Storage<'a, 'm> {
         self.program.is_some_and(|program| matches!(program.backend_delegate_data(), Ok(None)))
     }
 
-    /// Checks a tensor's stored data. `index` selects an initial value if the tensor has planned memory, and otherwise
-    /// a constant.
+    /// Checks a tensor's stored data. `index` refers to an initial value if the tensor has planned memory, and
+    /// otherwise to a constant.
     pub(super) fn tensor(
         &mut self,
         tensor: &VisitedTable<'_, 'a, Tensor<'a>>,
@@ -183,7 +183,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         if let (Ok(Some(segments)), Ok(segment)) = (program.segments(), subsegments.segment_index())
             && segment as usize >= segments.len()
         {
-            // Of several tensors that use an entry with an invalid segment index, report only the first.
+            // If several tensors use an entry with an invalid segment index, report only the first.
             if core::mem::replace(&mut self.wrong_mutable_index, true) {
                 return Ok(());
             }
@@ -254,7 +254,7 @@ impl<'a, 'm> Storage<'a, 'm> {
         if mutable {
             return Ok(());
         }
-        // The closures ignore the first offset, a placeholder with a rule of its own.
+        // The closures skip the first offset: it is a placeholder that has its own rule.
         let unsorted = |index, offset, previous| {
             (index > 1 && offset < previous).then_some(("expected at least the offset before it,", previous))
         };
@@ -266,8 +266,8 @@ impl<'a, 'm> Storage<'a, 'm> {
     }
 }
 
-/// Reports the first wrong offset in a list as a violation of `rule`. `wrong` gets an index, its offset and the one
-/// before. For a wrong offset, it returns the violated bound and the words before it in the message.
+/// Reports the first wrong offset in a list as a violation of `rule`. `wrong` takes an index, its offset and the
+/// previous offset. If the offset is wrong, it returns the bound and the words before it in the message.
 fn first_offset(
     rule: RuleKey,
     offsets: Vector<'_, u64>,
@@ -305,7 +305,7 @@ fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants
     }
 }
 
-/// Returns the size of the segment that `subsegments` refers to and, if known, its position in the file.
+/// Returns the size of the segment that `subsegments` refers to and, if known, the segment's position in the file.
 pub(super) fn segment_of(
     program: Program<'_>,
     subsegments: SubsegmentOffsets<'_>,

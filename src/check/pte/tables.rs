@@ -24,7 +24,7 @@ use super::storage::Storage;
 use super::storage::segment_at;
 use super::{delegates, instructions, memory, tensors, values, xnnpack};
 
-/// The checks of a program's tables, and the data that they collect for later checks.
+/// The checks of a program's tables, and the data that these checks collect for later ones.
 pub(super) struct ProgramTables<'a, 'm> {
     pub(super) header: Option<ExtendedHeader>,
     pub(super) options: &'m Options,
@@ -116,7 +116,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
 }
 
 impl<'a> ProgramTables<'a, '_> {
-    /// Returns whether a rule forbids the segment at `index` to be unused; `false` for an empty one, a placeholder.
+    /// Returns whether something must use the segment at `index`; `false` for an empty segment, which is a placeholder.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
         self.segment_size(index).is_some_and(|size| size > 0)
     }

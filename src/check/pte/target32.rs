@@ -16,7 +16,7 @@ use super::super::scratch::Scratch;
 /// The largest object on a 32-bit host, in bytes.
 const MOST: u64 = u32::MAX as u64;
 
-/// The most tensor elements that fit in the runtime's signed 32-bit counts.
+/// The maximum number of tensor elements that fits in the runtime's signed 32-bit counts.
 const MOST_ELEMENTS: u64 = i32::MAX as u64;
 
 pub(super) fn exceeds_target(bytes: u64, sizes: Vector<'_, i32>) -> bool {
@@ -28,8 +28,8 @@ fn elements(sizes: Vector<'_, i32>) -> Option<u64> {
     sizes.iter().try_fold(1_u64, |product, size| product.checked_mul(u64::try_from(size).ok()?))
 }
 
-/// Checks the upper bounds of a method's dynamic tensors. Inputs have a rule of their own, because a caller may never
-/// pass any that are as large as the bound. For other tensors, the program plans memory for it.
+/// Checks the upper bounds of a method's dynamic tensors. Inputs have a rule of their own, because callers may never
+/// pass inputs as large as the bound. For other tensors, the program plans memory for the bound.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
@@ -37,7 +37,7 @@ pub(super) fn check(
     reporter: &mut impl Reporter,
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
-    // `words` has one bit for each value, which is set if the value is an input.
+    // `words` has one bit for each value, set if the value is an input.
     let words = scratch.words(values.len().div_ceil(64))?;
     words.fill(0);
     let inputs = plan.inputs().ok().flatten();

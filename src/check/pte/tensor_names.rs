@@ -1,5 +1,5 @@
-//! Checks tensors with equal names: external ones must have equal layouts, and no two others in a method may share a
-//! name.
+//! Checks tensors with equal names: external tensors must have equal layouts, and no other two tensors in a method may
+//! share a name.
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
@@ -84,7 +84,7 @@ impl<'a> NamedTensor<'a> {
     }
 }
 
-/// Finds a program's named external tensors. Calls the closure `each` with a tensor and the path to its name field.
+/// Calls the closure `each` with each named external tensor of a program and the path to its name field.
 pub(in crate::check) fn external_tensors<'a>(
     program: crate::pte::schema::brief::Program<'a>,
     each: &mut dyn FnMut(&NamedTensor<'a>, &Path<'_>) -> Flow,
@@ -100,7 +100,7 @@ pub(in crate::check) fn external_tensors<'a>(
 }
 
 /// Calls the closure `then` with the path to a tensor's name field. `plan` and `value` are the indexes of the method
-/// and the tensor's value.
+/// and of the tensor's value.
 fn at_name<R>(plan: usize, value: usize, then: impl FnOnce(&Path<'_>) -> R) -> R {
     let path = &Path::ROOT.field("execution_plan");
     let path = &path.index(plan);
@@ -115,8 +115,8 @@ fn named(value: EValue<'_>) -> Option<NamedTensor<'_>> {
     Some(NamedTensor { tensor, name: extra.fully_qualified_name().ok()??, external })
 }
 
-/// Returns a named tensor of a program. The word `place` has the method's index in its upper half, and the value's
-/// index in its lower half.
+/// Returns a named tensor of a program. The word `place` has the method's index in its upper half and the value's index
+/// in its lower half.
 fn named_at<'a>(plans: Vector<'a, ExecutionPlan<'a>>, place: u64) -> Option<NamedTensor<'a>> {
     let index = |half: u64| usize::try_from(half & 0xffff_ffff).ok();
     let plan = plans.get(index(place >> 32)?)?.ok()?;

@@ -112,8 +112,8 @@ fn strides(
     path: &Path<'_>,
     reporter: &mut impl Reporter,
 ) -> Flow {
-    // A dimension's stride is the product of all inner dimensions' sizes, where 0 counts as 1. If its own size is 0 or
-    // 1, no access uses the stride, so another rule covers that.
+    // A dimension's stride is the product of the sizes of all inner dimensions, where 0 counts as 1. If the dimension's
+    // own size is 0 or 1, no access uses the stride, so another rule covers that case.
     let fixed = dynamism == TensorShapeDynamism::STATIC;
     let (mut stride, mut single) = (Some(1_i32), None);
     for dimension in order.as_bytes().iter().rev() {

@@ -15,7 +15,7 @@ use super::instructions::{has_valid_name, report_name};
 use super::overwrites;
 use super::plan::{CONDITIONS, FREES, JUMPS, MethodPlan, is_constant, lacks_data};
 
-/// Runs the checks for a method that needs at least one of them. The flags `needed` apply to all methods together.
+/// Runs these checks for a method that needs at least one of them. `needed` has the flags of all methods together.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
     needed: u8,
@@ -93,7 +93,7 @@ const USED: u64 = 1;
 const USED_LATER: u64 = 2;
 const INPUT: u64 = 4;
 const OUTPUT: u64 = 8;
-/// The flag that marks a value that can differ between runs.
+/// Marks a value that can differ between runs.
 const VARIABLE: u64 = 1;
 
 /// Four flags for each of a method's operators or values.
@@ -166,8 +166,8 @@ fn frees(
     flags.set_all(plan.inputs().ok().flatten(), INPUT);
     flags.set_all(plan.outputs().ok().flatten(), OUTPUT);
     each_call(plan, &mut |call| flags.set_used(call, USED));
-    // Going from the last instruction to the first, the flags mark what later instructions use. A method with jumps may
-    // execute its instructions in another order, so nothing is marked.
+    // This goes from the last instruction to the first, so the flags mark what later instructions use. A method with
+    // jumps may execute its instructions in another order, so nothing is marked.
     let path = &path.field("chains");
     for (position, chain) in
         (0..chains.len()).rev().filter_map(|position| Some((position, chains.get(position)?.ok()?)))
@@ -227,7 +227,7 @@ fn report_free(call: FreeCall<'_>, what: &str, path: &Path<'_>, reporter: &mut i
     reporter.report(&rules::INS_FREE_LIVE, &path.field("value_index"), at, message)
 }
 
-/// Marks a call's arguments, and the items of list arguments, as values that it may write.
+/// Marks a call's arguments, and the items of its list arguments, as values that the call may write.
 fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mut Flags<'_>) {
     let Some(args) = args else { return };
     for arg in args.iter() {
@@ -246,7 +246,7 @@ fn set_written(known: &MethodPlan<'_>, args: Option<Vector<'_, i32>>, flags: &mu
 }
 
 /// Reports jump conditions without data. Ignores values that can differ between runs: a caller can set the data of
-/// inputs and outputs, and an instruction can write other values.
+/// inputs and outputs, and instructions can write to other values.
 fn conditions(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,

@@ -1,4 +1,4 @@
-//! Checks a method's values: the type of each one, and the lists that refer to others.
+//! Checks a method's values: the type of each value, and the lists that refer to other values.
 
 use crate::error::OutOfRange;
 use crate::flatbuffer::schema::TableView;
@@ -12,8 +12,8 @@ use super::super::finding::Reporter;
 use super::items::outside;
 use super::plan::MethodPlan;
 
-/// Checks a value's type. If it is known, the verification pass has already checked that the content is there, except
-/// for a Null.
+/// Checks a value's type. If the type is known and not Null, the verification pass has already checked that the content
+/// is there.
 #[inline]
 pub(super) fn check<'a>(
     value: &VisitedTable<'_, 'a, EValue<'a>>,
@@ -58,7 +58,7 @@ pub(super) fn items<T>(
     Ok(items.ok().flatten())
 }
 
-/// Checks a list of integers. Each item is the index of a value with an integer, before or after the list.
+/// Checks a list of integers. Each item is the index of an integer value, which may come before or after the list.
 pub(super) fn int_list(
     list: IntList<'_>,
     plan: &MethodPlan<'_>,

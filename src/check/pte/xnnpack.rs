@@ -1,7 +1,7 @@
-//! Checks the headers of XNNPACK blobs, the roots of their graphs and the ids of external values, and finds the keys of
-//! named data in the graphs.
+//! Checks the headers of XNNPACK blobs, the roots of their graphs and the ids of external values. Also finds the keys
+//! under which the graphs look up named data.
 //!
-//! The constants and the rest of a graph are not checked.
+//! The graphs' constants and everything else in them are not checked.
 
 #[cfg(feature = "alloc")]
 use alloc::{collections::BTreeSet, vec::Vec};
@@ -31,13 +31,13 @@ use super::plan::MethodPlan;
 /// The `id` of delegates whose blob begins with an XNNPACK header.
 pub(in crate::check) const BACKEND: &[u8] = b"XnnpackBackend";
 
-/// The length of an XNNPACK header in bytes, which is also a blob's minimum length.
+/// The length of an XNNPACK header in bytes, which is also the minimum length of a blob.
 pub(in crate::check) const LENGTH: u16 = 30;
 
 /// The minimum size in bytes of a blob's FlatBuffer: the root offset and the identifier.
 const LEAST: u32 = 8;
 
-/// The vtable slots of the lists that a graph's table must have.
+/// The vtable slots of the lists that the table of a graph must have.
 const LISTS: [(u16, &str); 2] = [(1, "xnodes"), (VALUES, "xvalues")];
 
 const VALUES: u16 = 2;
@@ -54,13 +54,13 @@ const NAMED_KEY: u16 = 2;
 
 const IDENTIFIERS: [&[u8; 4]; 2] = [b"XN00", b"XN01"];
 
-/// The longest key in bytes. The checker skips longer ones.
+/// The maximum length of a key in bytes. The checker skips longer keys.
 const LONGEST_KEY: u64 = 1024;
 
-/// The buffer size for a key that is not in memory. To save stack on a device, the checker skips longer ones.
+/// The buffer size for a key that is not in memory. It is small on devices to save stack. Longer keys are skipped.
 const BUFFER: usize = if cfg!(target_os = "none") { 64 } else { 1024 };
 
-/// What each constant adds to the count of visited bytes: a lot, because reading it takes several reads of the file.
+/// What each constant adds to the count of visited bytes: a lot, because a constant takes several reads of the file.
 const CONSTANT_BYTES: u64 = 1024;
 
 /// What each value adds to the count of visited bytes.
@@ -135,7 +135,7 @@ pub(super) fn check(blob: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mu
     root(field(start.into(), size.into()), bytes, path, reporter)
 }
 
-/// Checks the root of the graph in the FlatBuffer at the file span `place`.
+/// Checks the root of the graph whose FlatBuffer is at `place` in the file.
 fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut impl Reporter) -> Flow {
     if reporter.must_only() {
         return Ok(());
@@ -161,9 +161,9 @@ fn root(place: Span, bytes: Bytes<'_>, path: &Path<'_>, reporter: &mut impl Repo
     }
 }
 
-/// Finds the constants with keys in XNNPACK graphs. Calls the closure `each` with the key, its position in the file,
-/// and the path to the blob. Delegates can share a blob and constants a key, so `most` limits the visited bytes. Skips
-/// broken parts of a graph, which no rule covers. Returns the first span that cannot be read.
+/// Finds the constants with keys in XNNPACK graphs. Calls `each` with the key, its position in the file, and the path
+/// to the blob. Delegates can share a blob, and constants can share a key, so `most` limits the visited bytes. Skips
+/// broken parts of a graph, because no rule covers them. Returns the first span that cannot be read.
 #[cold]
 pub(in crate::check) fn named_keys(
     program: Program<'_>,
@@ -245,8 +245,8 @@ pub(super) fn arguments(
     Ok(unread.get())
 }
 
-/// Returns the keys under which a program's XNNPACK blobs look up named data. The list is incomplete if the file cannot
-/// be read or exceeds [`Limits::DEFAULT`].
+/// Returns the keys under which a program's XNNPACK blobs look up named data. The list is incomplete if part of the
+/// file cannot be read or the file exceeds [`Limits::DEFAULT`].
 #[cfg(feature = "alloc")]
 pub fn xnnpack_keys(file: &dyn ReadAt) -> BTreeSet<Vec<u8>> {
     let mut keys = BTreeSet::new();
@@ -284,7 +284,7 @@ impl<'m> Graph<'m> {
         inside.then_some(Self { place: Span::new(blob.offset + start, size), ..whole })
     }
 
-    /// Where the root table is, if it, its vtable and its lists have valid positions inside the FlatBuffer.
+    /// Where the root table is; `None` if the table, its vtable or one of its lists is outside the FlatBuffer.
     fn root(&self) -> Option<u64> {
         let root = self.target(0).filter(|root| *root > 0 && root.is_multiple_of(4))?;
         let vtable = root.checked_add_signed(-i64::from(i32::from_le_bytes(self.read(root)?)))?;
@@ -332,7 +332,7 @@ impl<'m> Graph<'m> {
         let mut buffer = [0; BUFFER];
         // Start at 1, because index 0 in the list of constants means "not a constant".
         for index in 1..count {
-            // Stop at the first element past the end of the FlatBuffer.
+            // Stop at the first element that is past the end of the FlatBuffer.
             let Some(constant) = self.target(list + 4 + 4 * index) else { break };
             *left = left.checked_sub(CONSTANT_BYTES).ok_or(Stop::Limit(Limit::ApparentSize))?;
             let Some(place) = self.key(constant).filter(|place| (1..=LONGEST_KEY).contains(&place.len)) else {
@@ -356,7 +356,7 @@ impl<'m> Graph<'m> {
         (first + len <= self.place.len).then(|| Span::new(self.place.offset + first, len))
     }
 
-    /// Where the field in a vtable slot is; `None` if it is absent.
+    /// The position of the field in a vtable slot; `None` if the field is absent.
     fn field(&self, table: u64, slot: u16) -> Option<u64> {
         let vtable = table.checked_add_signed(-i64::from(i32::from_le_bytes(self.read(table)?)))?;
         let at = 4 + 2 * slot;

@@ -1,4 +1,4 @@
-//! Tests the checks of string contents, and of a verification pass's totals.
+//! Tests the checks of string contents and of the totals of a verification pass.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -31,7 +31,7 @@ fn a_plain_string_is_ascii_without_zeros() {
                 bytes[at] = byte;
                 assert_eq!(is_plain(&bytes), byte != 0 && byte.is_ascii(), "{byte} at {at} of {len}");
             }
-            // `is_plain` must detect the last byte, 0x80, whatever comes before it.
+            // `is_plain` must detect the last byte (0x80), whatever comes before it.
             for next in [0x01, 0x7f, 0x80, 0x81, 0xff] {
                 bytes[at] = next;
                 bytes[len - 1] = 0x80;

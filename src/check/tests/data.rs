@@ -112,7 +112,7 @@ fn the_root_may_begin_where_the_header_ends() {
     assert_eq!(said(&crafted(40, 48, 64, 64)), [""; 0]);
     assert_eq!(said(&crafted(32, 48, 64, 64)), ["fh-fb-offset-padded"]);
     assert_eq!(said(&crafted(44, 48, 64, 64)), ["fh-fb-offset-padded"]);
-    // Here, the root table's first word overlaps the upper half of `segment_data_size`.
+    // In this file, the first word of the root table overlaps the upper half of `segment_data_size`.
     assert_eq!(said(&crafted(48, 44, 64, 64)), ["fh-base-data-sum", "fb-root-not-in-header"]);
     let with_rest = |at: usize, end: u8| {
         let mut bytes = crafted(48, 52, end, 96);
@@ -153,8 +153,8 @@ fn reads_metadata_from_its_own_segment() {
     };
     let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
     let legacy_root = legacy(vec![legacy_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
-    // Each entry must be checked against its own segment. With the segments swapped, both values would be invalid: an
-    // integer cannot have 7 bytes, and the integer's 8 bytes are not UTF-8.
+    // Each entry must be checked against its own segment. If the segments were swapped, both values would be invalid:
+    // an integer cannot have 7 bytes, and the 8 bytes of the integer are not UTF-8.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
     for root in [current, legacy_root] {
         let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();
@@ -172,7 +172,7 @@ fn accepts_segment_data_up_to_2_to_the_32() {
         ids(&streamed(&Zeros(file_bytes), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
-    // The segment data can end at 2^32 only if the segment base is misaligned, which breaks the rule on alignment too.
+    // The segment data can end at 2^32 only if the segment base is misaligned, which violates another rule.
     assert!(of(1 << 32, Target::Bits32).contains(&"fh-target-32"));
     for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
         assert_eq!(of(end, Target::Bits32), ["fh-target-32"]);
@@ -200,8 +200,8 @@ fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     crate::pte::write(&tree, &[SegmentData::new(&DATA[..16])], &crate::pte::ProgramLayout::default()).unwrap()
 }
 
-/// Checks a program together with the data files `files`. Returns the findings about the data files, and the findings
-/// whose rule ids begin with `x-`.
+/// Checks a program together with `files`, which are data files. Returns the findings about the data files, and all
+/// findings whose rule ids begin with `x-`.
 fn set(program: &[u8], files: &[Vec<u8>]) -> Vec<(Option<usize>, &'static str, String)> {
     let report = files.iter().fold(Checker::new(), |checker, file| checker.with(file)).check(program);
     assert_eq!((report.stopped, report.rejected_companion), (None, None), "{:?}", report.findings);
@@ -259,8 +259,8 @@ fn compares_the_blobs_of_equal_keys() {
         assert_eq!(rules(&bytes), [rule]);
         assert_eq!(ids(&Checker::new().check_source(&ByRange(&bytes)).findings), [rule]);
     }
-    // The limit on compared bytes is the file's length. Two comparisons read 10,000 bytes in total, and a third would
-    // exceed it.
+    // The limit on compared bytes is the file's length. Two comparisons read 10,000 bytes in total; a third comparison
+    // would exceed the limit.
     let bytes = made(&[0, 1, 1, 1, 0], &[&one, &one]);
     assert_eq!(rules(&bytes), [once, once, unique, once]);
     let needed = usize::try_from(FileBytes::needed(&bytes, bytes.len() as u64)).unwrap();
@@ -298,7 +298,7 @@ fn a_legacy_file_has_the_names_of_tensors_and_blobs() {
         assert_eq!(set(&nothing, &[current(&[name]), file()]), [duplicate(path)]);
     }
     assert_eq!(set(&program(&[b"a", b"c"], &[]), &[file()]), []);
-    // A tensor and a blob with the same name in one file are no duplicates.
+    // A tensor and a blob with the same name in one file are not duplicates.
     let both = || written(&legacy(vec![legacy_tensor(b"a")], vec![legacy_blob(b"a")]), &[16, 8]);
     assert_eq!(set(&nothing, &[both()]), []);
     assert_eq!(set(&nothing, &[current(&[b"a"]), both()]), [duplicate("tensors[0].fully_qualified_name")]);

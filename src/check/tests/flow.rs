@@ -20,7 +20,7 @@ const SIZE: i32 = 3;
 const MUL: i32 = 4;
 const DIVIDE: i32 = 5;
 
-/// Value 0 is a constant, value 1 the input, value 2 the output and value 3 the number 2. All tensors are 2 × 2.
+/// Value 0 is a constant, 1 is the input, 2 is the output and 3 is the number 2. All tensors are 2 × 2.
 fn found(build: impl FnOnce(&mut PlanBuilder)) -> Vec<(&'static str, String)> {
     let mut plan = PlanBuilder::new("forward");
     plan.push_buffer(4096);
@@ -83,7 +83,7 @@ fn list(plan: &mut PlanBuilder, items: &[i32]) -> i32 {
     plan.push_value(TableTree::new(pte::TensorList::TYPE).with("items", items))
 }
 
-/// The sizes 2 and 2, which are value 3 twice.
+/// A list of the sizes 2 and 2: value 3, twice.
 fn square(plan: &mut PlanBuilder) -> i32 {
     plan.push_value(vec![3_i64, 3])
 }
@@ -279,7 +279,7 @@ fn reports_memory_that_a_call_overwrites_before_its_data_is_read() {
     assert_eq!(overwritten(48, &[2, 2], true), []);
     assert_eq!(overwritten(80, &[2, 2], true), []);
     assert_eq!(overwritten(64, &[2, 2], false), []);
-    // A write to the moved value itself is not a fault.
+    // A write to the moved value itself is fine.
     let written_again = found(|plan| {
         let first = plan.push_value(matrix().planned(1, 64));
         let alias = plan.push_value(matrix().planned(1, 128));

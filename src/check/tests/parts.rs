@@ -1,4 +1,4 @@
-//! Compares parts of the checker with simple implementations of the same thing.
+//! Compares parts of the checker with simpler implementations of the same functions.
 
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -68,8 +68,8 @@ fn findings<R>(report: impl FnOnce(&mut Findings<'_>) -> R) -> (Vec<FindingAt>, 
     (found, result)
 }
 
-/// Returns the findings for segments in a file whose segment data starts at byte 64 and has 256 bytes. A finding's span
-/// starts at the segment's index, so that a test can identify it.
+/// Returns the findings for segments in a file whose segment data starts at byte 64 and has 256 bytes. The span of a
+/// finding starts at the index of its segment, so tests can identify the segment.
 fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<FindingAt>, SegmentOrder) {
     let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
     let mut seen = SegmentOrder::new(&PTE, SegmentBase { data, region_end: 64, known });
@@ -123,14 +123,14 @@ fn reports_overlaps_and_nonzero_padding() {
     let trailing = ("tr-ptd", Span::new(320, 8));
     assert_eq!(found(&file[..320], &[(0, 16), (16, 16)]), []);
     assert_eq!(found(&file, &[(0, 16), (32, 16)]), [trailing]);
-    // Only nonempty segments can overlap. One may begin where another ends.
+    // Only nonempty segments can overlap. A segment may begin where another ends.
     assert_eq!(found(&file[..320], &[(0, 32), (16, 16)]), [("ft-seg-no-overlap", Span::new(1, 1))]);
     assert_eq!(found(&file[..320], &[(0, 32), (16, 0), (16, 1)]), [("ft-seg-no-overlap", Span::new(2, 1))]);
     assert_eq!(
         found(&file[..320], &[(0, 32), (16, 32), (47, 1)]),
         [("ft-seg-no-overlap", Span::new(1, 1)), ("ft-seg-no-overlap", Span::new(2, 1))]
     );
-    // An empty segment overlaps no other, wherever it is.
+    // An empty segment overlaps no other segment, wherever it is.
     assert_eq!(found(&file[..320], &[(24, 0), (0, 32)]), []);
     assert_eq!(found(&file[..320], &[(200, 0), (0, 16), (8, 0), (16, 16)]), []);
     file[64 + 16] = 1;
@@ -175,7 +175,7 @@ fn expect_zeros_reads_only_bytes_of_the_file() {
     assert_eq!(expected(&file_bytes, Span::new(0, 3)).0, []);
     assert_eq!(expected(&file_bytes, Span::new(1, 4)).0, [("tr-pte", String::new(), Span::new(3, 1))]);
     assert_eq!(expected(&file_bytes, Span::new(1, 5)).1, Err(StopReason::Unread(Span::new(1, 5))));
-    // `expect_zeros` must not read bytes from the source that are already in memory.
+    // If bytes are already in memory, `expect_zeros` must not read them from the source.
     assert_eq!(expected(&Ones, Span::new(1, 2)).0, []);
     for (span, at) in [(Span::new(0, 2), 0), (Span::new(2, 2), 2), (Span::new(5000, 9000), 5000)] {
         assert_eq!(expected(&Ones, span).0, [("tr-pte", String::new(), Span::new(at, 1))]);

@@ -1,4 +1,4 @@
-//! Tests programs at the limits of the rules, each an edit of the smallest complete program.
+//! Tests programs at the limits of the rules. Each is an edit of the smallest complete program.
 
 use alloc::string::String;
 use alloc::vec;
@@ -36,8 +36,8 @@ fn paths(rule: &str, found: &[FindingPath]) -> Vec<String> {
     found.iter().filter(|own| own.0 == rule).map(|own| own.1.clone()).collect()
 }
 
-/// Returns a program with one method, which adds value 0 (a constant) and value 1 (the input) into value 2 (the
-/// output). Value 3 is an `Int`.
+/// Returns a program with one method, which adds value 0 (a constant) and value 1 (the input) and stores the sum in
+/// value 2 (the output). Value 3 is an `Int`.
 fn program() -> TableTree {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree =
@@ -191,7 +191,7 @@ fn notes_unused_and_equal_constants_of_at_least_64_bytes() {
     assert_eq!(of(12, &[1, 3], &[7; 144]), [""; 0]);
     let distinct: Vec<u8> = (0..192).map(|byte| byte / 64).collect();
     assert_eq!(of(16, &[1, 2, 3], &distinct), [""; 0]);
-    // Together, the constants have more than 1 MiB.
+    // Together, the constants take more than 1 MiB.
     assert_eq!(of(1 << 17, &[1, 2, 3], &vec![7; 3 << 19]), [""; 0]);
 }
 
@@ -331,7 +331,7 @@ fn accepts_segments_up_to_2_to_the_32() {
             ids(&streamed(&Zeros(file_bytes), Options::default().target(target), 0).1)
         };
         assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{has_size}");
-        // If the segments end at 2^32, the segment base is misaligned, which gives a second finding.
+        // If the segments end at 2^32, the segment base is misaligned, so there is a second finding.
         assert!(of(1 << 32, Target::Bits32).contains(&"eh-target-32"), "{has_size}");
         for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
             assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{has_size}");
@@ -356,7 +356,7 @@ fn the_first_segment_has_the_smallest_offset() {
     assert_eq!(of(&[(16, 16), (0, 16)]), []);
     assert_eq!(of(&[(16, 16), (32, 16)]), [Some(0)]);
     assert_eq!(of(&[(48, 16), (16, 16), (32, 16)]), [Some(1)]);
-    // If two segments have the same offset, the finding names the first one in the list. Empty ones are ignored.
+    // If two segments have the same offset, the finding names the first of them. Empty segments are ignored.
     assert_eq!(of(&[(16, 16), (16, 8)]), [Some(0)]);
     assert_eq!(of(&[(0, 0), (16, 16)]), [Some(1)]);
 }
@@ -371,14 +371,14 @@ fn reads_metadata_at_its_position() {
     // If the header is wrong, the positions of the segments are unknown.
     bytes[32..40].copy_from_slice(&1_000_000_u64.to_le_bytes());
     assert_eq!(findings(&bytes).into_iter().map(|own| own.0).collect::<Vec<_>>(), ["eh-sum-le-file"]);
-    // They are also unknown if the program has no segment data.
+    // The positions are also unknown if the program has no segment data.
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let program = program.with("segments", vec![empty.clone(), empty]);
     let bytes = write(&program, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() }).unwrap();
     assert_eq!(paths("md-int-size", &findings(&bytes)), [""; 0]);
 }
 
-/// Returns a program without methods, whose root table directly follows a 32-byte header.
+/// Returns a program without methods. Its root table directly follows a 32-byte header.
 fn after_the_header() -> Vec<u8> {
     let mut bytes = vec![0; 64];
     bytes[0] = 40;
@@ -386,7 +386,7 @@ fn after_the_header() -> Vec<u8> {
     bytes[12] = 32;
     bytes[16] = 48;
     bytes.truncate(48);
-    // The root table's vtable directly follows it and has no slots.
+    // The vtable has no slots and directly follows the root table.
     bytes[40..44].copy_from_slice(&(-4_i32).to_le_bytes());
     bytes[44..48].copy_from_slice(&[4, 0, 4, 0]);
     bytes

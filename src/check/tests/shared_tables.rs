@@ -12,7 +12,7 @@ use crate::ptd::schema as ptd;
 use crate::pte as program;
 use crate::pte::schema as pte;
 
-/// How many offsets in a test file point to one shared table. A check that reads it once per offset would take hours.
+/// The number of offsets to the shared table in a test file. Reading the table once per offset would take hours.
 const TIMES: u32 = 200_000;
 
 /// What the verification pass does with the shared table.
@@ -26,8 +26,8 @@ fn slot(ty: &TableType, name: &str) -> usize {
     ty.fields.iter().find(|field| field.name == name).unwrap().slot.into()
 }
 
-/// Appends a vtable and its table to `bytes`. The offset in `field` points to the bytes after the table, and `beyond`,
-/// if any, is a field about 64 KiB after its start.
+/// Appends a vtable and its table to `bytes`. The offset in `field` points to the bytes after the table. If `beyond` is
+/// given, that field is about 64 KiB after the table's start.
 fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>) -> usize {
     let slots = beyond.map_or(0, |beyond| slot(ty, beyond)).max(slot(ty, field)) + 1;
     let mut offsets = alloc::vec![0_u16; slots];
@@ -45,9 +45,9 @@ fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>)
     at
 }
 
-/// Returns a file whose root contains a list of offsets: [`TIMES`] of them point to one shared table, and two to a
-/// small valid one. In the shared table, `field` points to a vector of `count` elements with the bytes `what`. With
-/// [`SharedTable::LeftOut`], its `beyond` field is past the end of the file, which is a fault.
+/// Returns a file whose root contains a list of offsets: [`TIMES`] of them point to one shared table, and two point to
+/// a small valid table. In the shared table, `field` points to a vector of `count` elements with the bytes `what`. For
+/// [`SharedTable::LeftOut`], the field `beyond` is past the end of the file, which is a fault.
 fn file(
     head: &[u8],
     (root, list): (&TableType, &str),
@@ -102,7 +102,7 @@ fn data_file(shared: SharedTable) -> Vec<u8> {
     made(made(0).len())
 }
 
-/// Returns the violated rules' ids without duplicates, and whether the check ended early.
+/// Returns the ids of the violated rules without duplicates, and whether the check ended early.
 fn checked(bytes: &[u8]) -> (Vec<&'static str>, bool) {
     let report = check(bytes);
     let mut rules: Vec<&'static str> = Vec::new();
@@ -122,8 +122,8 @@ fn does_not_compare_names_of_skipped_tables() {
         let (rules, incomplete) = checked(&bytes);
         assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
     }
-    // Without the fault, the verification pass visits the shared table so often that it exceeds a limit. The check then
-    // ends early, before the checks of whole lists.
+    // If there is no fault, the verification pass visits the shared table so often that it exceeds a limit. The check
+    // then ends early, before the checks of whole lists.
     assert!(checked(&named_data(SharedTable::Visited)).1 && checked(&data_file(SharedTable::Visited)).1);
 }
 

@@ -1,4 +1,4 @@
-//! Tests that a verdict agrees with a check: the same answer, and the same first broken must-rule.
+//! Tests that a verdict and a check agree on the answer and on the first broken must-rule.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -16,8 +16,8 @@ use crate::mutate::Edit;
 use crate::random::Random;
 use crate::real_files::real_files;
 
-/// Checks for both hosts that verdict and findings agree about a program or a data file. Returns whether the file is valid for
-/// 64-bit hosts.
+/// Checks for both hosts that the verdict on a program or data file agrees with the findings. Returns whether the file
+/// is valid for 64-bit hosts.
 fn agree(name: &str, file: &[u8]) -> bool {
     let [wide, _] = [Target::Bits64, Target::Bits32].map(|target| {
         let (options, mut scratch) = (Options::default().target(target), vec![0; file.len().max(128)]);
@@ -33,8 +33,8 @@ fn agree(name: &str, file: &[u8]) -> bool {
     wide
 }
 
-/// Checks for both hosts that verdict and findings agree about a program with its data files. Returns whether they are valid for
-/// 64-bit hosts.
+/// Checks for both hosts that the verdict on a program with its data files agrees with the findings. Returns whether
+/// the files are valid for 64-bit hosts.
 fn agree_together(name: &str, program: &[u8], data: &[&[u8]]) -> bool {
     if FileKind::of_head(program) != FileKind::Pte {
         return false;
@@ -119,7 +119,7 @@ fn of_real_files_cases_generated_files_and_attacks() {
     let bases: Vec<(String, Base)> = valid_files().into_iter().map(|(name, file)| (name, Base::of(file))).collect();
     assert!(bases.len() > 300, "{} files are valid", bases.len());
     for (index, attack) in attack::all().enumerate() {
-        // Each attack gets a different fifth of the bases, because trying every base takes too long.
+        // Each attack gets a different fifth of the bases, because trying all of them takes too long.
         for (name, base) in bases.iter().skip(index % 5).step_by(5) {
             if let Some(attacked) = attack.apply(base, index as u64) {
                 agree(&format!("{} on {name}", attack.name), &attacked.bytes);
@@ -128,7 +128,7 @@ fn of_real_files_cases_generated_files_and_attacks() {
     }
 }
 
-/// `TORCHPROOF_MUTANTS` sets the number of mutants per small file, and `TORCHPROOF_SEED` selects others.
+/// `TORCHPROOF_MUTANTS` sets the number of mutants per small file, and `TORCHPROOF_SEED` selects different mutants.
 #[test]
 fn of_mutants() {
     let number = |name, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
@@ -136,7 +136,7 @@ fn of_mutants() {
     let (bases, count) = (valid_files(), number("TORCHPROOF_MUTANTS", 60));
     let (mut all, mut valid) = (0_u64, 0_u64);
     for (name, file) in &bases {
-        // A large file, or one of a million tables, takes up to a thousand times longer.
+        // A large file, or a file with a million tables, takes up to a thousand times longer.
         let is_slow = file.len() > 4096 || name.starts_with("pte/limits/");
         for _ in 0..if is_slow { count / 20 } else { count } {
             all += 1;

@@ -31,13 +31,13 @@ fn program(blob: &[u8], own: &[&str]) -> Vec<u8> {
     write(&tree, &segments, &ProgramLayout::default()).unwrap()
 }
 
-/// Returns a blob whose graph has a list of `constants` offsets to constants, which all point to a single one with the
-/// key `key`.
+/// Returns a blob whose graph has a list of `constants` offsets to constants. All of them point to the same constant,
+/// which has the key `key`.
 fn shared(constants: u32, key: &str) -> Vec<u8> {
     let mut blob = keyed_xnnpack_blob(key);
     let size = u32::try_from(blob.len()).unwrap() - 32;
-    // Append a longer list of constants to the graph, and replace the old list with it. All its offsets point to one
-    // constant after the list.
+    // Append a longer list of constants to the graph, and replace the old list with it. All offsets in the new list
+    // point to the same constant after the list.
     blob[32 + 44..][..4].copy_from_slice(&(size - 44).to_le_bytes());
     blob.extend((constants + 1).to_le_bytes());
     for index in 0..=constants {
@@ -58,7 +58,7 @@ fn shared(constants: u32, key: &str) -> Vec<u8> {
     blob
 }
 
-/// A file with one unreadable byte, whose position is the second field.
+/// A file with one unreadable byte. The second field is the position of that byte.
 struct Unreadable<'a>(&'a [u8], u64);
 
 impl ReadAt for Unreadable<'_> {
@@ -158,7 +158,7 @@ fn broken_graphs_have_at_most_one_finding() {
             assert_eq!(together.findings.len(), all, "{at}: {:?}", together.findings);
         }
     }
-    // Cutting to any size in this range leaves out the end of the key.
+    // Cutting the blob to any size in this range removes the end of the key.
     for size in 8..216_u32 {
         let mut cut = blob.clone();
         cut[14..18].copy_from_slice(&size.to_le_bytes());

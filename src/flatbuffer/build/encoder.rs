@@ -12,7 +12,7 @@ use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{FieldValue, Repr, TableTree, check_type, field_error};
 use crate::write_error::{WriteCause, WriteError};
 
-/// The buffer's initial capacity in bytes, so that small files need no reallocation.
+/// The buffer's initial capacity in bytes, large enough that small files need no reallocation.
 const FIRST_CAPACITY: usize = 1024;
 const FIRST_FIELDS: usize = 32;
 
@@ -43,12 +43,12 @@ pub(super) struct Encoder<'b> {
     max_align: usize,
     /// The field contents of tables that are not yet written.
     contents: Vec<Content>,
-    /// Where the written tables of unfinished vectors of tables are.
+    /// The positions of tables that are already written but whose vector is not.
     elements: Vec<u32>,
-    /// For each slot of the current table, where the field starts, in the form that [`Vtable`] requires.
+    /// The start of the field in each slot of the current table, in the form that [`Vtable`] requires.
     slots: Vec<u16>,
     vtables: Vtables,
-    /// The written parts by content; `None` if sharing is disabled.
+    /// The parts written so far, by content; `None` if sharing is disabled.
     shared: Option<SharedParts>,
 }
 
@@ -89,7 +89,7 @@ impl<'b> Encoder<'b> {
         self.out.len() as u32
     }
 
-    /// Writes padding, so that the next `following` bytes end at a multiple of `align`, a power of two.
+    /// Writes padding such that the next `following` bytes end at a multiple of `align`, which is a power of two.
     #[inline]
     fn align(&mut self, align: usize, following: usize) -> EncodeResult {
         self.max_align = self.max_align.max(align);
@@ -161,8 +161,8 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Returns the position of the part with this key, calling `write` to write it if it is new. Without sharing, `key`
-    /// is `None`, and the part is always written.
+    /// Returns the position of the part with this key, and calls `write` to write it if it is new. If sharing is
+    /// disabled, `key` is `None` and the part is always written.
     fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> EncodeResult<u32>) -> EncodeResult<u32> {
         let Some(key) = key else { return write(self) };
         if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
@@ -179,7 +179,7 @@ impl<'b> Encoder<'b> {
         self.table_of(table, table.fields())
     }
 
-    /// Writes a table's children, then the table. `fields` are in slot order.
+    /// Writes the children of a table, then the table itself. `fields` are in slot order.
     fn table_of<'v>(
         &mut self,
         table: &TableTree,
@@ -199,7 +199,7 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Returns a field's inline content, after writing its child, if it has one.
+    /// Returns a field's inline content. If the field has a child, writes the child first.
     fn content(&mut self, ty: &'static TableType, field: &'static Field, value: &FieldValue) -> EncodeResult<Content> {
         let position = match &value.0 {
             Repr::Scalar(scalar, bytes) => {
@@ -245,7 +245,7 @@ impl<'b> Encoder<'b> {
             }
             #[allow(clippy::cast_possible_truncation, reason = "`Vtable::new` rejects larger tables")]
             let begin = (self.out.len() - end) as u16;
-            // Slots are in ascending order, so the vtable ends at the last one that is set.
+            // Slots are in ascending order, so the vtable ends at the last slot that is set.
             self.slots.resize(content.slot.into(), 0);
             self.slots.push(begin);
             hash = Vtable::mix(hash, content.slot, begin);
@@ -261,14 +261,14 @@ impl<'b> Encoder<'b> {
         Ok(object)
     }
 
-    /// Returns the position of the vtable for the table just written, whose fields start at `slots`: an equal one
-    /// already in the buffer, or a new one right before the table.
+    /// Returns the position of the vtable for the table just written, whose fields start at `slots`. This is an equal
+    /// vtable already in the buffer, or a new one right before the table.
     fn vtable(&mut self, object_len: usize, hash: u32) -> EncodeResult<u32> {
         let vtable = Vtable::new(&self.slots, object_len, hash).ok_or_else(too_large)?;
         if let Some(position) = self.vtables.find(&vtable, &self.out) {
             return Ok(position);
         }
-        // The buffer's and the vtable's lengths are both even, so no padding is needed.
+        // The lengths of the buffer and the vtable are both even, so no padding is needed.
         within_limit(self.out.len() + vtable.len())?;
         self.out.extend(vtable.bytes());
         let position = self.here();

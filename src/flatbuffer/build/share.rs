@@ -1,4 +1,4 @@
-//! Written parts by content, so that equal ones are written once.
+//! Finds written parts by their content, so that equal parts are written only once.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -6,18 +6,18 @@ use alloc::vec::Vec;
 #[derive(Default)]
 pub(super) struct SharedParts(BTreeMap<Key, u32>);
 
-/// A written part's key: its contents. Children are written before their parents, so a child's position identifies its
-/// contents.
+/// The key of a written part: its contents. Children are written before their parents, so a child's position stands for
+/// its contents.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     String(Vec<u8>),
     /// The alignment, the count and the bytes of a vector of numbers.
     Elements(usize, usize, Vec<u8>),
-    /// The name of a table's type, and its field contents. The key of a vector of tables has an empty type name.
+    /// The name of a table's type, and the field contents. For a vector of tables, the name is empty.
     Tables(&'static str, Vec<Content>),
 }
 
-/// A field's inline content, whose child, if any, is already written.
+/// The inline content of a field. The field's child, if any, is already written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Content {
     pub(super) slot: u16,

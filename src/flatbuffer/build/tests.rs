@@ -153,7 +153,7 @@ fn the_last_alignment_of_a_field_applies() {
     assert!(aligned(&large, &tensor));
     assert!(!aligned(&sizes(large.clone(), 4), &tensor));
     assert!(aligned(&sizes(sizes(small.clone(), 4), 4096), &tensor));
-    // The alignment applies neither to another field nor to the same slot of another table.
+    // The alignment does not apply to other fields, nor to the same slot of another table.
     assert!(aligned(&order(large, 1), &tensor));
     let inputs = small.align(ExecutionPlan::TYPE, "inputs", 4096).unwrap();
     assert!(aligned(&order(inputs, 1), &plan));
@@ -314,7 +314,7 @@ fn sharing_writes_equal_parts_once() {
     let tree = program(vec![plan("a", 3), plan("a", 3), plan("b", 3)]);
     let bytes = shared(&tree);
     assert_eq!(read(&bytes), tree);
-    // A second equal plan adds only one offset to the file. If its name differs, it also adds the name and the table.
+    // An equal second plan adds only one offset to the file. One with another name also adds the name and the table.
     let less = shared(&program(vec![plan("a", 3), plan("b", 3)]));
     assert_eq!(bytes.len(), less.len() + 4);
     assert!(bytes.len() < encode(&tree, ID).unwrap().len());
@@ -347,7 +347,7 @@ fn readable_cases_survive_a_round_trip() {
     assert!(trees > 100 && faults > 20, "{trees} {faults}");
 }
 
-/// The file stores one shared tensor, but the tree has a copy of it for each offset.
+/// The file stores one shared tensor, but the tree has a copy of the tensor for each offset.
 #[test]
 fn the_memory_of_a_tree_counts_shared_tables_at_each_visit() {
     use crate::Limit;

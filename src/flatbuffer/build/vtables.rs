@@ -1,4 +1,4 @@
-//! The written vtables. Tables with equal ones share a copy.
+//! The written vtables. Tables with equal vtables share one copy.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ const RECENT: usize = 256;
 
 #[derive(Clone, Copy)]
 pub(super) struct Vtable<'s> {
-    /// For each slot, how far the field's start is from the table's end, or 0 if the field is absent.
+    /// For each slot, the distance from the field's start to the table's end, or 0 if the field is absent.
     slots: &'s [u16],
     object_len: u16,
     len: u16,
@@ -34,7 +34,7 @@ impl<'s> Vtable<'s> {
 
     /// The bytes of the vtable, last byte first.
     pub(super) fn bytes(&self) -> impl Iterator<Item = u8> + use<'s> {
-        // A vtable begins with its length, so the reversed bytes end with it.
+        // A vtable begins with its length, so the reversed bytes end with the length.
         self.offsets().chain([self.object_len, self.len]).flat_map(u16::to_be_bytes)
     }
 
@@ -65,10 +65,10 @@ impl<'s> Vtable<'s> {
 
 /// Where the written vtables are. Most lookups need one comparison, and the slowest take logarithmic time.
 pub(super) struct Vtables {
-    /// For each index that [`Vtable::place`] can return, the position of the last vtable that was written or found. 0
-    /// means none, because no vtable ends there.
+    /// For each index that [`Vtable::place`] can return, the position of the vtable that was last written or found. 0
+    /// means that there is none, because no vtable ends there.
     recent: [u32; RECENT],
-    /// Where vtables displaced from `recent` are. The keys are their bytes, last byte first.
+    /// The positions of vtables displaced from `recent`. The keys are the bytes of the vtables, last byte first.
     displaced: BTreeMap<Vec<u8>, u32>,
 }
 
@@ -77,7 +77,7 @@ impl Vtables {
         Self { recent: [0; RECENT], displaced: BTreeMap::new() }
     }
 
-    /// Returns where an equal vtable ends in `written`, or `None` if none is known.
+    /// Returns where in `written` an equal vtable ends, or `None` if none is known.
     #[inline]
     pub(super) fn find(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         match self.recent[vtable.place()] {
@@ -88,8 +88,8 @@ impl Vtables {
         }
     }
 
-    /// Makes room for a vtable in `recent` by moving the entry at its index to `displaced`. If an equal one is already
-    /// there, that moves back, and its position is returned.
+    /// Makes room for a vtable in `recent` by moving the entry at its index to `displaced`. If `displaced` already has
+    /// an equal vtable, moves that one back to `recent` and returns its position.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
         let recent = self.recent[place];
@@ -107,7 +107,7 @@ impl Vtables {
     }
 }
 
-/// Returns the bytes of the vtable that ends at `end`, last byte first. The last two are its length.
+/// Returns the bytes of the vtable that ends at `end`, last byte first. The last two bytes are its length.
 fn vtable_before(written: &[u8], end: usize) -> &[u8] {
     let [.., high, low] = written[..end] else { return &[] };
     &written[end - usize::from(u16::from_be_bytes([high, low]))..end]

@@ -1,11 +1,11 @@
-//! Views for the checker, whose accessors do not describe what went wrong.
+//! Views for the checker. Their accessors do not describe what went wrong.
 
 use super::{Element, Kind, TableType, TableView};
 use crate::flatbuffer::{Broken, Table};
 
 /// A view `T` whose accessors do not describe faults, because the verification pass reports all of them.
 ///
-/// A `brief` module beside each schema has short names for these views.
+/// Next to each schema, a module `brief` has short names for these views.
 #[derive(Clone, Copy, Debug)]
 pub struct Brief<T>(pub(crate) T);
 

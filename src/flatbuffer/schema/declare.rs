@@ -1,7 +1,7 @@
 //! Macros that declare the views, the descriptions and the verification code of a schema.
 
-/// Declares enums whose values are stored as one signed byte. `#[since = "0.5.0"]` names the first ExecuTorch release
-/// with the enum, and applies to each value that has no `since` of its own.
+/// Declares enums whose values are stored as one signed byte. `#[since = "0.5.0"]` is the first ExecuTorch release that
+/// has the enum; it applies to each value without its own `since`.
 macro_rules! enums {
     ($(
         $(#[doc = $doc:literal])*
@@ -71,10 +71,10 @@ macro_rules! enums {
 }
 pub(crate) use enums;
 
-/// Declares tables: `Name<'a> = id { slot name: Type, … }`. `#[since = "0.6.0"]` names the first ExecuTorch release
-/// with the table, and applies to each field that has no `since` of its own. `#[writer = "…"]` says who writes a field
-/// and when. By default, the exporter omits numbers that are 0 and always writes fields of other types, which a test
-/// verifies with official files.
+/// Declares tables: `Name<'a> = id { slot name: Type, … }`. `#[since = "0.6.0"]` is the first ExecuTorch release that
+/// has the table; it applies to each field without its own `since`. `#[writer = "…"]` says who writes a field and when.
+/// By default, the exporter omits numbers that are 0 and always writes fields of other types; a test checks this with
+/// official files.
 macro_rules! tables {
     ($(
         $(#[doc = $doc:literal])*
@@ -96,7 +96,7 @@ macro_rules! tables {
                 ///
                 /// # Errors
                 ///
-                /// Returns the fault of the failed access.
+                /// Returns the fault if the access fails.
                 pub fn $field(
                     self,
                 ) -> Result<<$type as $crate::flatbuffer::schema::FieldType<$lt>>::View, $crate::flatbuffer::Fault> {
@@ -220,7 +220,7 @@ macro_rules! tables {
 }
 pub(crate) use tables;
 
-/// Declares unions: `Tag => Value<'a> { tag Member, … }`. Every member is a table's name.
+/// Declares unions: `Tag => Value<'a> { tag Member, … }`. Every member is the name of a table.
 macro_rules! unions {
     ($(
         $(#[$doc:meta])*
@@ -260,7 +260,7 @@ macro_rules! unions {
         #[non_exhaustive]
         pub enum $value<$lt> {
             $(#[doc = concat!("A [`", stringify!($member), "`].")] $member($member<$lt>),)*
-            /// A value with an unknown tag. The value is not read.
+            /// A value with an unknown tag, which is not read.
             Unknown(u8),
         }
 

@@ -14,14 +14,14 @@ pub trait FieldType<'a> {
     const KIND: Kind;
     /// What the accessor returns.
     type View;
-    /// The field's value in a visited table: a number, which is 0 if the field is absent, or an offset's target.
+    /// The field's value in a visited table: a number (0 if the field is absent) or the target of an offset.
     type Found;
 
     /// Reads the field in `slot`.
     ///
     /// # Errors
     ///
-    /// Returns the fault of the failed access.
+    /// Returns the fault if the access fails.
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault>;
 
     /// What a [`Brief`](super::Brief) view's accessor returns.
@@ -66,7 +66,7 @@ pub trait TableView<'a>: Copy + Element<'a> + 'a {
     /// The underlying table.
     fn table(self) -> Table<'a>;
 
-    /// Returns where the field named `field` is, or the whole object if it is absent.
+    /// Returns where the field named `field` is, or the span of the whole object if the field is absent.
     fn place(self, field: &str) -> Span {
         place(self.table(), Self::TYPE, field)
     }
@@ -89,7 +89,7 @@ pub trait UnionTag<'a>: Copy {
     ///
     /// # Errors
     ///
-    /// Returns a fault if the table cannot be opened. With an unknown tag, the value is not read.
+    /// Returns a fault if the table cannot be opened. If the tag is unknown, the value is not read.
     fn value(tag: u8, buffer: &'a [u8], position: usize) -> Result<Self::Value, Fault>;
 
     /// The value in a [`Brief`](super::Brief) view.
@@ -216,8 +216,8 @@ fn string_in<E: Failure>(table: Table<'_>, slot: u16) -> Result<Option<Str<'_>>,
     string(table.buffer(), uoffset(table.buffer(), at)?).map(Some)
 }
 
-/// Reads where the first element of the vector in `slot` is, and how many there are, with the same code for all element
-/// types.
+/// Returns the position of the first element of the vector in `slot`, and the number of elements. All element types
+/// share this code.
 #[cfg_attr(target_os = "none", inline(never))]
 fn vector_in<E: Failure>(table: Table<'_>, slot: u16, width: usize) -> Result<Option<(usize, usize)>, E> {
     let Some(at) = table.field(slot) else { return Ok(None) };
@@ -274,8 +274,8 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 impl<'a, U: UnionTag<'a>> FieldType<'a> for UnionField<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
-    /// Where the offset to the value is, if there is one. The pass visits the value together with the tag, which is its
-    /// type.
+    /// The position of the offset to the value, if there is one. The pass visits the value together with the tag, which
+    /// is the value's type.
     type Found = Option<usize>;
 
     #[inline]

@@ -1,9 +1,9 @@
 //! **FlatBuffer schemas as Rust declarations**.
 //!
-//! A table's declaration generates a typed view, whose accessors check each read, the table's verification code (see
-//! [`verify`](super::verify)), and a [`TableType`] that lists every field, for dumps and owned trees.
+//! The declaration of a table generates a typed view, whose accessors check each read; the verification code of the
+//! table (see [`verify`](super::verify)); and a [`TableType`], which lists every field, for dumps and owned trees.
 //!
-//! Every scalar's default is 0, as in the ExecuTorch schemas, so an absent one is read as 0.
+//! As in the ExecuTorch schemas, the default of every scalar is 0, so an absent scalar is read as 0.
 
 mod brief;
 mod declare;
@@ -14,7 +14,7 @@ pub use brief::Brief;
 pub(crate) use declare::{enums, tables, unions};
 pub use field::{AlignedBytes, Element, FieldType, TableView, UnionField, UnionTag};
 
-/// The most fields of any table in the schemas.
+/// The maximum number of fields of a table in the schemas.
 pub(crate) const MAX_FIELDS: usize = 10;
 
 /// A table of a schema.
@@ -24,9 +24,9 @@ pub struct TableType {
     pub name: &'static str,
     /// The fields in slot order.
     pub fields: &'static [Field],
-    /// The id, which tells one schema's types apart.
+    /// The id, which tells the types of one schema apart.
     pub(crate) id: u8,
-    /// How wide the field in each slot is; 0 for slots without a field.
+    /// The width of the field in each slot; 0 for slots without a field.
     pub(crate) widths: [u8; MAX_FIELDS],
 }
 
@@ -160,14 +160,14 @@ pub struct UnionType {
 }
 
 impl UnionType {
-    /// Returns the member with this tag; `None` if it is 0 or unknown.
+    /// Returns the member with this tag; `None` if the tag is 0 or unknown.
     #[must_use]
     pub fn member(&self, tag: u8) -> Option<&'static TableType> {
         usize::from(tag).checked_sub(1).and_then(|index| self.members.get(index)).copied()
     }
 }
 
-/// A table's documentation, copied from the declaration. Each of its sentences begins with a space.
+/// A table's documentation, copied from the declaration. Each sentence in it begins with a space.
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 #[derive(Debug)]
@@ -189,7 +189,7 @@ pub struct FieldDoc {
     pub doc: &'static str,
     /// The first ExecuTorch release with the field.
     pub since: &'static str,
-    /// Who writes the field, and when; empty if the exporter omits numbers that are 0, and always writes other types.
+    /// Who writes the field and when; empty if the exporter omits numbers that are 0 and always writes other types.
     pub writer: &'static str,
 }
 
@@ -204,13 +204,13 @@ pub struct ValueDoc {
     pub since: &'static str,
 }
 
-/// Returns a field's or value's release or, if that is empty, that of its table or enum.
+/// Returns the release of a field or value or, if that is empty, the release of its table or enum.
 #[cfg(feature = "schema")]
 pub(crate) const fn since(outer: &'static str, own: &'static str) -> &'static str {
     if own.is_empty() { outer } else { own }
 }
 
-/// Returns what paths call a union's tag: the name of the union's value, without the suffix `_type`.
+/// In paths, a union's tag has the same name as the union's value: `name` without the suffix `_type`.
 pub(crate) fn tag_path_name(name: &'static str) -> &'static str {
     name.strip_suffix("_type").unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! Random trees for property tests, with any values that the descriptions of their types allow.
+//! Random trees for property tests, with arbitrary values among those that the types' descriptions allow.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "only for tests, and the schemas are small")]
 
 use std::vec;
@@ -36,7 +36,7 @@ fn enumeration(ty: &'static EnumType) -> BoxedStrategy<FieldValue> {
     prop_oneof![select(ty.values).prop_map(|(_, value)| FieldValue::from(value)), scalar(Scalar::I8)].boxed()
 }
 
-/// Generates a tag and a value with which the union passes verification.
+/// Generates a tag and a value such that the union passes verification.
 fn union(tag: &'static str, value: &'static str, ty: &'static UnionType) -> BoxedStrategy<Fields> {
     let members = ty.members.len() as u8;
     let known = (1..=members).prop_flat_map(move |number| {

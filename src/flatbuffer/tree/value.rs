@@ -12,8 +12,8 @@ use crate::flatbuffer::schema::{EnumType, Kind, Scalar, TableType, UnionType};
 
 /// A field's value in a [`TableTree`]: a number, a string, a vector or a table.
 ///
-/// [`TableTree::set`] converts it to the field's type. Values are equal if their bytes are, so doubles are compared bit
-/// by bit.
+/// [`TableTree::set`] converts it to the field's type. Values are equal if their bytes are equal, so doubles are
+/// compared bit by bit.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FieldValue(pub(crate) Repr);
 
@@ -81,7 +81,7 @@ impl FieldValue {
         }
     }
 
-    /// Converts the value to a field's kind, or returns why it does not fit.
+    /// Converts the value to a field's kind, or returns the reason why it does not fit.
     pub(crate) fn fit(self, kind: Kind) -> Result<FieldValue, String> {
         let repr = match (kind, self.0) {
             (Kind::Scalar(wanted), Repr::Scalar(given, bytes)) => Repr::Scalar(wanted, convert(given, &bytes, wanted)?),
@@ -188,7 +188,7 @@ fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], Strin
 }
 
 impl Scalar {
-    /// The nouns for a number and for a vector of numbers, with the schema language's names.
+    /// The nouns for a number and for a vector of numbers, with the type names of the schema language.
     const fn nouns(self) -> [&'static str; 2] {
         match self {
             Scalar::Bool => ["a bool", "a vector of bools"],

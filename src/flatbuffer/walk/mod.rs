@@ -4,11 +4,11 @@
 //! unions. A table is visited once for each offset to it. The pass allocates no memory, and the schema limits its
 //! recursion depth.
 //!
-//! One function visits tables of all types, and finds their fields in the [`TableType`]. A function per type would save
-//! the time for absent fields, but take too much room on a device.
+//! One function visits tables of all types, and finds their fields in the [`TableType`]. One function per type would
+//! waste no time on absent fields, but would take too much code on a device.
 //!
-//! Checked vtables are cached, because many tables share a few of them. With a cached one, a single comparison checks
-//! that all of a table's inline fields are inside the buffer.
+//! Checked vtables are cached, because many tables share a few of them. If the vtable is cached, a single comparison
+//! checks that all inline fields of a table are inside the buffer.
 
 mod path;
 #[cfg(test)]
@@ -35,7 +35,7 @@ pub(crate) const SCHEMA_DEPTH: u32 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Tally {
-    /// The number of visited tables. A shared table counts at each visit.
+    /// The number of visited tables. A shared table counts once per visit.
     pub tables: u32,
     /// The number of bytes of visited tables, vectors and strings.
     pub apparent_size: u64,
@@ -46,7 +46,7 @@ pub(crate) struct Tally {
 /// One verification pass over one buffer.
 struct Walk<'a, 'v> {
     buffer: &'a [u8],
-    /// A trait object, so that all visitors share the pass's code.
+    /// It is a trait object so that all visitors share the code of the pass.
     visitor: &'v mut dyn Visitor<'a>,
     wants_parts: bool,
     limits: Limits,
@@ -58,7 +58,7 @@ struct Walk<'a, 'v> {
     last: usize,
 }
 
-/// Visits a whole buffer whose root table is a `T`. Returns the counts and, if the pass ended early, why.
+/// Visits a whole buffer whose root table is a `T`. Returns the counts and, if the pass ended early, the reason.
 pub(crate) fn walk<'a, T: TableView<'a>>(
     buffer: &'a [u8],
     limits: Limits,
@@ -109,8 +109,8 @@ impl<'a> Walk<'a, '_> {
         self.visitor.fault(&Fault::new(code, span, have as u64, bound as u64), path)
     }
 
-    /// Describes a fault by reading the faulty part again, so that descriptions take no room in the stack frame of each
-    /// nested table.
+    /// Describes a fault by reading the faulty part again. This way, the stack frames of nested tables need no room for
+    /// descriptions.
     #[cold]
     #[inline(never)]
     fn describe<T>(
@@ -180,7 +180,7 @@ impl<'a> Walk<'a, '_> {
         self.visitor.table(ty, &table, path)
     }
 
-    /// Visits the field at `at`. The path is that of the table.
+    /// Visits the field at `at`. `path` is the table's path.
     #[inline]
     fn field(&mut self, field: &Field, fields: &Fields, at: usize, path: &Path<'_>) -> Flow {
         let own = &path.field(field.name);
@@ -217,7 +217,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Checks a table's position, its vtable and the ends of its fields, and sets `memo`. Returns whether they are
+    /// Checks a table's position, its vtable and the ends of its fields, and sets `memo`. Returns whether all are
     /// valid.
     fn begin_table(
         &mut self,
@@ -233,8 +233,8 @@ impl<'a> Walk<'a, '_> {
         if !position.is_multiple_of(4) {
             return self.fault(Code::TableMisaligned, Span::of(position, 4), position, 4, path).map(|()| false);
         }
-        // The vtable's position needs no check here, because an invalid one matches no cached vtable. Positions fit in
-        // 32 bits.
+        // The vtable's position needs no check here, because an invalid position matches no cached vtable. Positions
+        // fit in 32 bits.
         let back = i32_at(self.buffer, position).unwrap_or(0);
         let vtable = to_u32(position).wrapping_sub(back.cast_unsigned());
         if let Some(found) = self.memos.find(vtable, ty.id) {
@@ -276,7 +276,7 @@ impl<'a> Walk<'a, '_> {
             }
             fields.clear(slot);
             if let (Kind::Union(_), Some(tag)) = (field.kind, slot.checked_sub(1)) {
-                // Mark the union's tag as absent too, or the pass would report a union that has a type but no value.
+                // Mark the union's tag as absent too, or the pass would report a union with a type but no value.
                 fields.clear(tag);
             }
             let (at, width) = (position + offset, field.kind.width());
@@ -285,7 +285,7 @@ impl<'a> Walk<'a, '_> {
         Ok(())
     }
 
-    /// Checks the vtable of the table at `position` against the widths of a table type's fields. Sets `memo`, and
+    /// Checks the vtable of the table at `position` against the field widths of the table's type. Sets `memo` and
     /// returns whether the vtable is valid.
     #[inline(never)]
     fn check_vtable(
@@ -356,7 +356,7 @@ impl<'a> Walk<'a, '_> {
     #[inline]
     fn scalar(&mut self, scalar: Scalar, at: usize, path: &Path<'_>) -> Flow {
         let width = scalar.width();
-        // The vtable's check ensures alignment to 4 bytes, so only 8-byte numbers need one here.
+        // The check of the vtable ensures alignment to 4 bytes, so only 8-byte numbers need a check here.
         if width == 8 && !at.is_multiple_of(8) {
             return self.fault(Code::Misaligned, Span::of(at, width), at, width, path);
         }
@@ -391,8 +391,8 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Follows the uoffset at `at` to a vector with elements of `width` bytes. Returns where the first element is and
-    /// how many there are; `None` if the pass does not visit them.
+    /// Follows the uoffset at `at` to a vector with elements of `width` bytes. Returns the first element's position and
+    /// the number of elements; `None` if the pass does not visit them.
     #[cfg_attr(target_os = "none", inline(never))]
     fn vector(&mut self, kind: Kind, width: usize, at: usize, path: &Path<'_>) -> Result<Option<(usize, usize)>, Stop> {
         self.part(PartKind::Offset, Span::of(at, 4), path);
@@ -413,8 +413,8 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Visits the union whose tag is the field in `slot`, at `at`, and whose value is in the next slot. The tag has the
-    /// value's path.
+    /// Visits the union whose tag is the field in `slot`, at `at`, and whose value is in the next slot. The tag gets
+    /// the path of the value.
     fn union(&mut self, union: &UnionType, fields: &Fields, slot: usize, at: usize, path: &Path<'_>) -> Flow {
         self.part(PartKind::Scalar, Span::of(at, 1), path);
         let tag = u8_at(self.buffer, at).unwrap_or(0);

@@ -35,7 +35,7 @@ impl<'p> Path<'p> {
         self.parent.is_none()
     }
 
-    /// Returns how many nested tables the path has, including the root: each field leads to one more.
+    /// Returns how many nested tables the path has, including the root: each field leads to another table.
     pub(super) fn depth(&self) -> u32 {
         let steps = core::iter::successors(Some(self), |path| path.parent);
         1 + steps.map(|path| u32::from(path.parent.is_some() && matches!(path.step, Step::Field(_)))).sum::<u32>()

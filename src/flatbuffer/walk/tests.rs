@@ -1,4 +1,4 @@
-//! Tests the limits, and what the vtable cache assumes.
+//! Tests the limits, and the assumptions of the vtable cache.
 
 #[cfg(feature = "std")]
 mod edges;

@@ -47,8 +47,8 @@ impl<'v, 'a, T> VisitedTable<'v, 'a, T> {
         VisitedTable::new(self.table, self.fields)
     }
 
-    /// Returns the 8-byte number in `slot`, or 0 if the field is absent. Returns `None` if its position is not a
-    /// multiple of 8, which the pass reports as a fault.
+    /// Returns the 8-byte number in `slot`, or 0 if the field is absent. Returns `None` if the position is not a
+    /// multiple of 8; the pass reports that as a fault.
     #[inline]
     pub(crate) fn word(&self, slot: usize) -> Option<u64> {
         match self.at(slot) {
@@ -62,16 +62,16 @@ impl<'v, 'a, T> VisitedTable<'v, 'a, T> {
     pub(crate) fn at(&self, slot: usize) -> Option<usize> {
         match self.fields.offset(slot) {
             0 => None,
-            // A position is less than 2^31, and with this cast, the compiler knows that the sum does not overflow.
+            // A position is less than 2^31. The cast tells the compiler that the sum cannot overflow.
             #[allow(clippy::cast_possible_truncation, reason = "positions are less than 2^31")]
             offset => Some(self.table.position() as u32 as usize + usize::from(offset)),
         }
     }
 }
 
-/// A visited table's child table.
+/// The child table of a visited table.
 ///
-/// The pass has already visited it; [`Child::open`] opens it.
+/// The pass has already visited the child; [`Child::open`] opens it.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<'a, T> {
     buffer: &'a [u8],
@@ -103,7 +103,7 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffsetTarget<T> {
     Absent,
-    /// Nowhere valid, which the pass has reported as a fault.
+    /// The offset is invalid, which the pass has reported as a fault.
     Broken,
     Here(T),
 }

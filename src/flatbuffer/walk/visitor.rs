@@ -21,13 +21,13 @@ pub(crate) trait Visitor<'a> {
     fn fault(&mut self, fault: &Fault, path: &Path<'_>) -> Flow;
 
     /// Returns whether the pass calls [`visits`](Self::visits) and [`part`](Self::part), which takes time for each
-    /// field. Without the `alloc` feature, it calls neither.
+    /// field. If the feature `alloc` is disabled, it calls neither.
     fn wants_parts(&self) -> bool {
         false
     }
 
     /// Returns whether the pass must visit a part: a table, vector or string of the given kind at the given position.
-    /// To visit each shared part once, return `false` for positions already visited.
+    /// To visit each shared part only once, return `false` for positions already visited.
     fn visits(&mut self, _kind: Kind, _position: usize) -> Result<bool, Stop> {
         Ok(true)
     }
@@ -37,7 +37,7 @@ pub(crate) trait Visitor<'a> {
         Ok(())
     }
 
-    /// Called for each table whose own fields are inside the buffer, before its children are visited.
+    /// Called for each table whose own fields are inside the buffer, before the table's children are visited.
     fn enter(&mut self, _ty: &'static TableType, _table: &VisitedTable<'_, 'a>, _path: &Path<'_>) -> Flow {
         Ok(())
     }
@@ -63,6 +63,6 @@ pub(crate) trait Visitor<'a> {
     }
 
     /// Called with the span of each part of the buffer. For a table or its vtable, the pass first calls
-    /// [`visits`](Self::visits) with the table's type. A union's tag has the union value's path.
+    /// [`visits`](Self::visits) with the table's type. The tag of a union has the path of the union's value.
     fn part(&mut self, _kind: PartKind, _span: Span, _path: &Path<'_>) {}
 }

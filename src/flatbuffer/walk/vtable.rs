@@ -1,11 +1,11 @@
-//! A cache of checked vtables, because a file's many tables share few of them.
+//! A cache of checked vtables. It pays off because the many tables of a file share a few vtables.
 
 use core::fmt;
 
 use crate::Span;
 use crate::flatbuffer::schema::MAX_FIELDS;
 
-/// Each field's offset in the object, from a checked vtable; 0 if the field is absent.
+/// The offset of each field in the object, from a checked vtable; 0 if the field is absent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
     pub(crate) offsets: [u16; MAX_FIELDS],
@@ -34,8 +34,8 @@ pub(super) struct Extent {
     pub(super) end: u32,
     /// The start of the first field, relative to the start of the table.
     pub(super) first: u16,
-    /// The bitwise OR of all offsets of fields with 4 or more bytes, which is a multiple of 4 if and only if each of
-    /// them is.
+    /// The bitwise OR of the offsets of all fields with 4 or more bytes. It is a multiple of 4 if and only if every
+    /// such offset is.
     pub(super) joined: u16,
 }
 
@@ -71,7 +71,7 @@ pub(super) struct Memo {
     pub(super) slots: u16,
     /// The table type's id, or 0 in an empty entry.
     pub(super) id: u8,
-    /// `true` if a field is outside the object, or one of 4 or more bytes is misaligned, which is reported for each
+    /// `true` if a field is outside the object, or a field of 4 or more bytes is misaligned. This is reported for each
     /// table with this vtable.
     pub(super) odd: bool,
     pub(super) fields: Fields,
@@ -90,11 +90,11 @@ impl Memo {
     }
 }
 
-/// The cache's size: the number of sets, and of vtables in each. The table type's id selects the set.
+/// The number of sets in the cache, and of vtables in a set. The table type's id selects the set.
 const SETS: usize = if cfg!(target_os = "none") { 4 } else { 16 };
 const WAYS: usize = if cfg!(target_os = "none") { 2 } else { 4 };
 
-/// The cache: the last few vtables of each set. All others are checked again, so results do not depend on it.
+/// The cache: the last few vtables of each set. Other vtables are checked again, so results do not depend on the cache.
 #[derive(Clone, Copy)]
 pub(super) struct Memos([[Memo; WAYS]; SETS]);
 
@@ -107,7 +107,7 @@ impl Memos {
         self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id))
     }
 
-    /// Adds a vtable, evicting another one if its set is full.
+    /// Adds a vtable. If the set is full, evicts another vtable.
     pub(super) fn keep(&mut self, memo: Memo) {
         let set = &mut self.0[usize::from(memo.id) % SETS];
         let free = set.iter().position(|memo| memo.id == EMPTY.id);
@@ -122,7 +122,7 @@ impl fmt::Debug for Memos {
     }
 }
 
-/// Converts a position to 32 bits, where it fits because a verified buffer is shorter than 2^31 bytes.
+/// Converts a position to 32 bits. It always fits, because a verified buffer is shorter than 2^31 bytes.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
 pub(super) const fn to_u32(position: usize) -> u32 {

@@ -1,4 +1,4 @@
-//! Data files of the legacy layout: all tensors share a segment, and each blob has its own.
+//! Data files of the legacy layout: all tensors share a segment, and each blob has its own segment.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,7 +16,7 @@ pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteE
     let mut bytes = Vec::new();
     let mut tensors: Vec<TableTree> = Vec::new();
     for tensor in super::tensors(maker) {
-        // The legacy layout's official writer stores equal tensors only once.
+        // The official writer of the legacy layout stores equal tensors only once.
         if let Some(last) = tensors.last()
             && maker.often(maker.config.shared_tensors)
         {
@@ -33,7 +33,7 @@ pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteE
     let mut segments = if tensors.is_empty() { vec![] } else { vec![bytes] };
     let mut named = Vec::new();
     for _ in 0..maker.count(&maker.config.blobs, 2) {
-        // Segment 0 is reserved for the tensors, so a file without any must not contain blobs.
+        // Segment 0 is reserved for the tensors, so a file without tensors must not contain blobs.
         if segments.is_empty() {
             break;
         }

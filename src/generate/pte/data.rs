@@ -13,7 +13,7 @@ use crate::pte::schema::{Buffer, DataLocation, NamedData, SubsegmentOffsets};
 #[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) segments: Vec<Vec<u8>>,
-    /// Tables number constants from 1.
+    /// In tables, constants are numbered from 1.
     pub(super) constants: Vec<DenseLayout>,
     /// Mutable tensors with an initial value, also numbered from 1.
     pub(super) states: Vec<DenseLayout>,
@@ -61,7 +61,7 @@ fn places(segment: usize, starts: &[u64]) -> TableTree {
     TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets)
 }
 
-/// Returns each tensor's offset, and their concatenated random bytes.
+/// Returns the offset of each tensor, and random bytes for all tensors together.
 fn packed(maker: &mut Maker<'_>, tensors: &[DenseLayout], alignment: usize) -> (Vec<u64>, Vec<u8>) {
     let mut bytes = Vec::new();
     let starts = tensors.iter().map(|tensor| {
@@ -73,7 +73,7 @@ fn packed(maker: &mut Maker<'_>, tensors: &[DenseLayout], alignment: usize) -> (
     (starts.collect(), bytes)
 }
 
-/// In the generation `inline`, constants are in the FlatBuffer, otherwise in a segment.
+/// In the generation `inline`, constants are in the FlatBuffer; otherwise, they are in a segment.
 pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.constants, 1);
     store.constants = (0..count).map(|_| maker.stored_shape()).collect();
@@ -93,8 +93,8 @@ pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: 
 pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(&maker.config.states, 1);
     store.states = (0..count).map(|_| maker.stored_shape()).collect();
-    // Remove empty initial values: if all of a file's data is empty, it has no header, but they require the segment
-    // base in one.
+    // Remove empty initial values. They require a header with the segment base, but a file whose data is all empty has
+    // no header.
     store.states.retain(|state| state.len > 0);
     if !store.states.is_empty() {
         let (starts, bytes) = packed(maker, &store.states, 1);

@@ -18,7 +18,7 @@ use crate::pte::schema::{
 use crate::pte::signatures::{Domain, Output, SIGNATURES, Signature};
 use crate::random::Random;
 
-/// Operators outside [`SIGNATURES`], all implemented by the runtime's portable kernels.
+/// Operators that are not in [`SIGNATURES`]. The runtime's portable kernels implement all of them.
 const OTHERS: &[(&str, &str)] = &[
     ("aten::add", "out"),
     ("aten::mul", "out"),
@@ -31,20 +31,20 @@ const OTHERS: &[(&str, &str)] = &[
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operator {
-    /// An operator whose arguments can have any types.
+    /// An operator whose arguments can have any type.
     Other { name: &'static str, overload: &'static str },
-    /// The runtime's own library registers it, and aborts if an argument has the wrong type.
+    /// An operator that the runtime's own library registers. The library aborts if an argument has the wrong type.
     Own(&'static Signature),
 }
 
 impl Operator {
-    /// Omits in-place operators, for which generated methods rarely have tensors of matching shapes.
+    /// Omits in-place operators, because generated methods rarely have tensors of matching shapes for them.
     fn all() -> impl Iterator<Item = Operator> {
         let others = OTHERS.iter().map(|&(name, overload)| Operator::Other { name, overload });
         others.chain(SIGNATURES.iter().filter(|own| own.output != Output::Tensor).map(Operator::Own))
     }
 
-    /// The first operator accepts arguments of any types.
+    /// The first operator that is drawn accepts arguments of any type.
     pub(super) fn draw(random: &mut Random, count: usize) -> Vec<Operator> {
         let all: Vec<Operator> = Operator::all().collect();
         (0..count)
@@ -99,17 +99,17 @@ pub(super) fn chains(
 /// data, writes a constant, or jumps back.
 struct Context<'v> {
     values: &'v Values,
-    /// How many bytes each value adds to a kernel's lookup key.
+    /// The number of bytes that each value adds to the lookup key of a kernel.
     keys: Vec<usize>,
     delegates: usize,
     operators: &'v [Operator],
     /// Tensors with data; no instruction moves or frees them.
     readable: Vec<i32>,
-    /// Readable nonempty tensors in host memory, each with the type of a value that can store one of its elements.
+    /// Readable nonempty tensors in host memory, each with the type of value that can store an element.
     elements: Vec<(i32, KernelTypes)>,
     /// Readable tensors with their ranks.
     ranks: Vec<(i32, usize)>,
-    /// Each Int value that no instruction writes, by its index and its integer.
+    /// The index and the integer of each Int value that no instruction writes.
     literals: Vec<(i32, i64)>,
     /// Int values that instructions may write.
     counters: Vec<i32>,
@@ -229,7 +229,7 @@ impl Context<'_> {
         chain
     }
 
-    /// Omits each kind for which the method lacks the values.
+    /// Omits the kinds of instructions for which the method has no suitable values.
     fn order(&self, maker: &mut Maker<'_>) -> Vec<Wanted> {
         let config = maker.config;
         let some = self.values.count > 0;
@@ -260,7 +260,7 @@ impl Context<'_> {
                     Some(Operator::Own(signature)) => self.own_arguments(maker, signature).map(|args| (drawn, args)),
                     _ => None,
                 };
-                // If `own` is `None`, call an operator that accepts arguments of any types, as the first one always
+                // If `own` is `None`, call an operator that accepts arguments of any type. The first operator always
                 // does.
                 let (operator, args) = own.unwrap_or_else(|| {
                     let other = matches!(self.operators.get(drawn), Some(Operator::Other { .. }));
@@ -297,7 +297,7 @@ impl Context<'_> {
         (0..count).filter_map(|_| maker.random.pick(&self.passable).copied()).collect()
     }
 
-    /// The operator writes to its last argument, which must therefore not be a constant.
+    /// The operator writes to its last argument, so that argument must not be a constant.
     fn other_arguments(&self, maker: &mut Maker<'_>) -> Vec<i32> {
         let count = maker.len(&maker.config.arguments, 4);
         let mut args = self.within_key_limit(self.arguments(maker, count));
@@ -330,7 +330,7 @@ impl Context<'_> {
         Some(args)
     }
 
-    /// Also returns the last operand's type.
+    /// Also returns the type of the last operand.
     fn operands(&self, maker: &mut Maker<'_>, signature: &Signature) -> Option<(Vec<i32>, KernelTypes)> {
         let [operands @ .., _] = signature.parameters else { return None };
         let types = [KernelTypes::Int, KernelTypes::Double, KernelTypes::Bool, KernelTypes::Tensor];
@@ -360,7 +360,7 @@ impl Context<'_> {
         maker.random.pick(&suitable).copied()
     }
 
-    /// Values that the runtime's own operators may read and, except for Int values, write.
+    /// Values that the runtime's own operators may read. They may also write them, except for Int values.
     fn group(&self, ty: KernelTypes) -> &[i32] {
         match ty {
             KernelTypes::Int => &self.values.ints,
@@ -384,7 +384,7 @@ impl Context<'_> {
     }
 }
 
-/// How many bytes a value adds to a kernel's lookup key; 0 if it is not a tensor.
+/// The number of bytes that a value adds to the lookup key of a kernel; 0 if it is not a tensor.
 fn key_part(value: &TableTree) -> usize {
     match value.at("val").filter(|value| same_type(value.ty(), Tensor::TYPE)) {
         Some(tensor) => {
@@ -396,7 +396,7 @@ fn key_part(value: &TableTree) -> usize {
     }
 }
 
-/// The type of a value that can store one of the tensor's elements.
+/// The type of value that can store one of the tensor's elements.
 fn element_type(tensor: &TableTree) -> Option<KernelTypes> {
     match ScalarType(i8::try_from(tensor.int("scalar_type")).ok()?) {
         ScalarType::BYTE | ScalarType::CHAR | ScalarType::SHORT | ScalarType::INT | ScalarType::LONG => {

@@ -49,8 +49,8 @@ pub(super) fn make(
     plan
 }
 
-/// Draws distinct inputs without lists, constants and external tensors, and outputs without lists. The runtime copies
-/// inputs only to host memory, so a tensor on a device cannot be one. No two inputs share memory.
+/// Draws distinct inputs, except lists, constants and external tensors, and outputs, except lists. The runtime copies
+/// inputs only to host memory, so a tensor on a device cannot be an input. No two inputs share memory.
 fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder) -> PlanBuilder {
     let tables = plan.get("values").and_then(FieldValue::as_tables).unwrap_or_default();
     let is_on_host = |index: &i32| {

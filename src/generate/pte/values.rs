@@ -1,4 +1,4 @@
-//! A method's values, and its planned memory.
+//! The values of a method, and its planned memory.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -27,7 +27,7 @@ pub(super) struct Values {
     pub(super) strings: Vec<i32>,
     /// Bool tensors.
     pub(super) masks: Vec<i32>,
-    /// In the order of the tensors' indices.
+    /// The planned memory, in the order of the tensors' indices.
     pub(super) places: Vec<PlannedMemory>,
 }
 
@@ -70,7 +70,7 @@ struct Buffer {
     device: Option<(DeviceType, i8)>,
 }
 
-/// The order of the values is random, but lists come after their tensors.
+/// The values are in random order, but lists come after their tensors.
 pub(super) fn make(
     maker: &mut Maker<'_>,
     current: bool,
@@ -98,7 +98,7 @@ pub(super) fn make(
 }
 
 fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
-    // Reserve a table for each buffer, because it takes one to assign a device to it.
+    // Reserve a table for each buffer, because assigning a device to the buffer takes a table.
     let count = maker.count(&maker.config.buffers, 1).max(1);
     let buffer = |_| {
         let start = if maker.often(maker.config.far) { 1 << 32 } else { 0 };
@@ -215,7 +215,7 @@ impl Making {
             }
             Wanted::External(at) => {
                 let tensor = external[at].dense.tensor().external(&external[at].name);
-                // A tensor with planned memory is mutable, and the external data is its initial value.
+                // If the tensor has planned memory, it is mutable, and the external data is its initial value.
                 if maker.random.one_in(3) { self.plan(maker, tensor, external[at].dense.len) } else { tensor }
             }
             _ => {
@@ -242,7 +242,7 @@ impl Making {
         tensor
     }
 
-    /// The memory begins after the other tensors of a random buffer, or overlaps them.
+    /// The memory is in a random buffer. It begins after the buffer's other tensors or overlaps them.
     fn plan(&mut self, maker: &mut Maker<'_>, tensor: TensorBuilder, len: usize) -> TensorBuilder {
         let at = maker.random.index(self.buffers.len());
         let buffer = &mut self.buffers[at];

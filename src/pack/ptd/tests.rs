@@ -18,7 +18,7 @@ fn floats(count: i32) -> Option<TableTree> {
     Some(tensor_layout(ScalarType::FLOAT, &[count]))
 }
 
-/// The numbers of an official file of 529 bytes with two segments, the first of which has two keys.
+/// The numbers of an official file of 529 bytes with two segments. The first segment has two keys.
 #[test]
 fn numbers_match_the_official_writer() {
     let mut store = NamedDataStore::new();
@@ -57,7 +57,7 @@ fn rejects_a_layout_that_does_not_match_its_blob() {
     assert_eq!(fail(b"1", Some(deep)), WriteCause::Rejected("ft-layout-rank"));
 }
 
-/// The official writers order fields differently, so only the header, the values and the segments are equal.
+/// The official writers order fields differently, so only the header, the values and the segments must be equal.
 #[test]
 fn packs_real_files_to_equal_values() {
     for name in ["linear_external.ptd", "mlp_external.ptd"] {
@@ -80,7 +80,7 @@ fn packs_real_files_to_equal_values() {
     }
 }
 
-/// There are few different contents, so that some blobs are equal.
+/// There are only a few different contents, so that some blobs are equal.
 fn blobs() -> impl Strategy<Value = Vec<(Vec<u8>, u64, bool)>> {
     let bytes = (select(vec![0_usize, 4, 16, 100]), 1_u8..3).prop_map(|(len, byte)| vec![byte; len]);
     vec_of((bytes, select(vec![1_u64, 3, 16, 48, 4096]), any::<bool>()), 1..6)
@@ -95,7 +95,7 @@ fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     store
 }
 
-/// A segment has the alignment passed with its blob's first key.
+/// A segment has the alignment that was passed with the first key of its blob.
 fn alignments(blobs: &[(Vec<u8>, u64, bool)]) -> Vec<u64> {
     let first = |index: &usize| blobs[..*index].iter().all(|(bytes, ..)| *bytes != blobs[*index].0);
     (0..blobs.len()).filter(first).map(|index| blobs[index].1).collect()

@@ -129,7 +129,7 @@ fn program(delegates: &[usize]) -> TableTree {
     TableTree::new(Program::TYPE).with("execution_plan", [method("forward", Vec::new(), delegates)])
 }
 
-/// The list has only the placeholder constant, as an exporter builds it.
+/// As from an exporter, the list of constants has only the placeholder.
 fn with_placeholder(tree: TableTree) -> TableTree {
     tree.with("constant_buffer", [TableTree::new(Buffer::TYPE).with("storage", Vec::<u8>::new())])
 }
@@ -175,7 +175,7 @@ fn pads_constants_but_not_initial_values() {
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap()[..16], *b"abcde\0\0\0\0\0\0\0\0\0\0\0");
 }
 
-/// An exporter's tree contains such blobs.
+/// The tree from an exporter contains such blobs.
 #[test]
 fn moves_blobs_of_the_tree_to_segments() {
     let buffer = |bytes: &[u8]| TableTree::new(Buffer::TYPE).with("storage", bytes);
@@ -201,7 +201,7 @@ fn offsets(segment_index: u32) -> TableTree {
     table.without_defaults()
 }
 
-/// An exporter's tree contains such lists.
+/// The tree from an exporter contains such lists.
 #[test]
 fn fills_empty_lists_of_the_tree() {
     let plain = program(&[]);
@@ -317,14 +317,14 @@ struct Model {
     constants: Vec<Vec<u8>>,
     mutable: Vec<Vec<u8>>,
     blobs: Vec<Vec<u8>>,
-    /// Additional delegates' indexes into `blobs`; each blob also has its own.
+    /// The blobs of additional delegates, as indexes into `blobs`. Each blob also has a delegate of its own.
     delegates: Vec<Index>,
     named: Vec<(Vec<u8>, u64)>,
     options: PackOptions,
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
-    // There are few different lengths and byte values, so some blobs are equal.
+    // There are only a few different lengths and byte values, so some blobs are equal.
     let len = select(vec![0_usize, 1, 5, 16, 100]);
     (len, 1_u8..3).prop_map(|(len, byte)| vec![byte; len])
 }
@@ -389,7 +389,7 @@ impl Model {
         TableTree::new(Program::TYPE).with("execution_plan", [method("forward", values, delegates)])
     }
 
-    /// Blobs with keys come last, and equal blobs appear once.
+    /// Blobs with keys come last. Equal blobs appear only once.
     fn alignments(&self, segments: usize) -> Vec<u64> {
         let first = |index: &usize| self.named[..*index].iter().all(|(bytes, _)| *bytes != self.named[*index].0);
         let named: Vec<_> = (0..self.named.len()).filter(first).map(|index| self.named[index].1).collect();

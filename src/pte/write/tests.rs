@@ -50,7 +50,7 @@ fn keeps_segments_that_the_tree_sets() {
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap(), b"bc");
 }
 
-/// Alignments are relative to the start of the file, whether or not it has a header.
+/// Alignments are relative to the start of the file, even if it has a header.
 #[test]
 fn aligns_inline_blobs_from_the_start_of_the_file() {
     let lengths = [7_u8, 0, 33, 1];

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The digits may be in upper or lower case; anything else, or an odd number of them, fails.
+/// Fails if there are characters other than digits (in upper or lower case), or an odd number of digits.
 pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(digits.len() / 2);
     let mut high = None;

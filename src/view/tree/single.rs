@@ -11,7 +11,7 @@ use crate::flatbuffer::tree::FieldValue;
 /// JSON integers; numbers outside this range are read as doubles.
 const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
 
-/// The error says why the JSON does not fit.
+/// If the JSON does not fit, the error says why.
 pub(super) fn single(kind: Kind, json: &Json) -> Result<FieldValue, String> {
     match (kind, json) {
         (Kind::Scalar(Scalar::Bool), Json::Bool(value)) => Ok((*value).into()),

@@ -22,7 +22,7 @@ fn root_of(json: &Json) -> (&Json, &'static TableType) {
     }
 }
 
-/// The file may store zeros, which the tree omits.
+/// The file may store zeros; the tree omits them.
 #[test]
 fn real_files_survive_a_round_trip_through_json() {
     let mut kinds = Vec::new();
@@ -130,7 +130,7 @@ fn the_depth_is_bounded() {
     assert_eq!(to_tree(&nested(65), &LIST).unwrap_err().path().split('.').count(), 64);
 }
 
-/// Members may have any order, and errors state the member's path.
+/// Members may be in any order, and errors contain the path of the member.
 #[test]
 fn streamed_json_makes_the_same_tree() {
     let read = |text: &str| {

@@ -31,7 +31,7 @@ fn differences(old: &str, new: &str) -> String {
     lines
 }
 
-/// `old` and `new` contain the fields' declarations.
+/// `old` and `new` contain the declarations of the fields.
 fn fields(old: &str, new: &str) -> String {
     let table = |fields: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! Checks that an edit changes only one entry, and keeps everything else, with its alignment.
+//! Checks that an edit changes only one entry and keeps everything else, including alignments.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use super::{case, copy};
 
 const KEY: &str = "metadata.example.torchproof";
 
-/// A file's tables, with the size and the digest of each segment instead of its index.
+/// The tables of a file, in which the size and the digest of each segment replace its index.
 fn meaning(bytes: &[u8]) -> Value {
     let mut value = view::to_value(bytes).unwrap();
     let segments = value["segments"].take();
@@ -91,7 +91,7 @@ fn expect_accepted(path: &Path) {
     assert_eq!(oracle(&fs::read(path).unwrap()), Ok(()), "{path:?}");
 }
 
-/// The newest exporter's files. `meta` cannot edit the legacy layout, and some older files break a should-rule.
+/// The files of the newest exporter. `meta` cannot edit the legacy layout, and some older files break a should-rule.
 fn editable() -> Vec<PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
     let is_file = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd");
@@ -119,12 +119,12 @@ fn editing_a_real_file_changes_one_entry_only() {
             expect_kept(&before, changed, &name);
             assert_eq!(segment_offsets(changed).1.len(), segment_offsets(&before).1.len() + entries, "{name}");
         }
-        // Segment data needs a header: the first edit can add both, and the second one removes them again.
+        // Segment data needs a header. The first edit can add both; the second edit removes them again.
         assert_eq!(back.len() > 16 && back[8..10] == *b"eh", before[8..10] == *b"eh", "{name}");
     }
 }
 
-/// Cases contain structures that no exporter writes. Editing an accepted one may fail only if that would lose data.
+/// Cases contain structures that no exporter writes. Editing an accepted case may fail only if it would lose data.
 #[test]
 fn editing_an_accepted_case_changes_one_entry_only() {
     let (mut edited, mut refused) = (0, Vec::new());

@@ -1,4 +1,4 @@
-//! Tests the values that `meta set` writes, and that `meta get` and `meta list` read. `meta.md` has the sessions.
+//! Tests the values that `meta set` writes and that `meta get` and `meta list` read. `meta.md` has the sessions.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ fn get_prints_the_value_that_set_stored() {
 #[test]
 fn json_conforms_to_its_schema() {
     let schema = schema("meta.schema.json");
-    // JSON output omits a value of more than 64 KiB.
+    // JSON output omits values of more than 64 KiB.
     let long = copy(&real("add.pte"), "long");
     fs::write(scratch().join("text"), "a".repeat((1 << 16) + 1)).unwrap();
     assert_eq!(run(&["meta", "set", &long, "example.text", "@text"]).code, Some(0));

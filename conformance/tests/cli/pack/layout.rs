@@ -81,7 +81,7 @@ fn derives_omitted_header_numbers() {
         assert!(header["segment_base_offset"].as_u64().unwrap().is_multiple_of(128));
         assert_eq!(dumped["segments"], spec["segments"]);
     }
-    // Without segments, a program has a header only if the specification asks for it with `{}`.
+    // A program without segments has a header only if the specification asks for one with `{}`.
     let bare = json!({ "kind": "pte", "program": spec["program"], "segments": [] });
     let program = |header: Option<Value>| {
         let mut bare = bare.clone();
@@ -98,7 +98,7 @@ fn derives_omitted_header_numbers() {
     );
 }
 
-/// The options apply only to data whose alignment the specification leaves open.
+/// The options apply only to data for which the specification gives no alignment.
 #[test]
 fn options_set_the_alignments_of_segments_and_inline_data() {
     let bare = json!({ "kind": "pte", "program": {
@@ -126,7 +126,7 @@ fn options_set_the_alignments_of_segments_and_inline_data() {
     }
 }
 
-/// The default depends neither on the segment's alignment nor on the offsets of the tensors.
+/// The default depends on neither the alignment of the segment nor the offsets of the tensors.
 #[test]
 fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     let tensor = |name: &str, offset: u64| {
@@ -141,27 +141,27 @@ fn a_handwritten_legacy_file_gets_a_tensor_alignment_of_16() {
     let file = dumped(&spec);
     assert_eq!(file["flat_tensor"]["tensor_alignment"], 16);
     assert_eq!(file["header"]["segment_base_offset"], 4096);
-    // Without a header in the specification, `pack` replaces the alignment 0 with 16; with a header, it keeps 0.
+    // If the specification has no header, `pack` replaces the alignment 0 with 16; otherwise, it keeps 0.
     for (given, expected) in [(json!(0), 16), (json!(8), 8)] {
         spec["flat_tensor"]["tensor_alignment"] = given;
         assert_eq!(dumped(&spec)["flat_tensor"]["tensor_alignment"], expected);
     }
     let mut file = file;
     for any in [0, 3] {
-        // The offset 15 is a multiple of the alignment 3. With the alignment 0, `pack` accepts the offset 16.
+        // The offset 15 is a multiple of the alignment 3. For the alignment 0, `pack` accepts the offset 16.
         file["flat_tensor"]["tensors"][1]["offset"] = json!(if any == 3 { 15 } else { 16 });
         file["flat_tensor"]["tensor_alignment"] = json!(any);
         assert_eq!(dumped(&file)["flat_tensor"]["tensor_alignment"], any);
     }
 }
 
-/// The base still has the alignment that readers with memory mappings need.
+/// The base must still have the alignment that readers need to map the file into memory.
 #[test]
 fn no_segment_alignment_option_breaks_base_aligned() {
     let entry = |name: &str| json!([{ "key": name, "segment_index": 0 }]);
     let tensor =
         |name: &str| json!([{ "fully_qualified_name": name, "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0] }]);
-    // The length of a name changes the end of the FlatBuffer.
+    // The length of a name changes where the FlatBuffer ends.
     for (len, alignment) in (1..=16).zip([1, 2, 4, 8].into_iter().cycle()) {
         let name = "a".repeat(len);
         for (kind, member, root) in [
@@ -179,7 +179,7 @@ fn no_segment_alignment_option_breaks_base_aligned() {
     }
 }
 
-/// This holds unless the specification gives `segment_base_offset`.
+/// This applies unless the specification sets `segment_base_offset`.
 #[test]
 fn the_base_has_the_largest_alignment_of_the_segments() {
     let mut spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [

@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::{folder, real, scratch, with_data};
 
-/// The address space includes the program's code.
+/// Runs the command in 64 MiB of address space, which includes the program's code.
 fn run_within_64_mib(args: &[&str]) {
     let mut command = std::process::Command::new("sh");
-    // In KiB.
+    // `ulimit` counts in KiB.
     command.args(["-c", "ulimit -v 65536; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_torchproof")]).args(args);
     let output = command.current_dir(scratch()).output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""), "{args:?}");
@@ -37,7 +37,7 @@ fn packs_and_dumps_4_mib_of_inline_data_within_64_mib() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// `pack` keeps only a few copies of the inner program's segments, as bytes and not as JSON, even if the output is a pipe.
+/// Even if the output is a pipe, `pack` keeps only a few copies of the inner program's segments, as bytes, not JSON.
 #[test]
 fn packs_a_bundled_program_of_4_mib_within_64_mib() {
     let folder = folder("bundled-memory");

@@ -1,4 +1,4 @@
-//! Tests invalid specifications: each gives one line that says where the mistake is.
+//! Tests invalid specifications: each must cause one line of output that says where the mistake is.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use torchproof_harness::disk::OverwritePolicy;
 
 use super::{folder, linear, scratch, with_data};
 
-/// A change is a JSON pointer with a new value, or without one to remove the member. `&` joins two changes.
+/// A change is a JSON pointer and a new value; if there is no value, the member is removed. `&` joins two changes.
 const MISTAKES: &str = include_str!("mistakes.txt");
 
 fn section(name: &str) -> impl Iterator<Item = &'static str> + use<> {

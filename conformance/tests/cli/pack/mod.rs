@@ -37,7 +37,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The dump with the bytes of the segments, unless `dump` rejects the file.
+/// Returns the dump with the bytes of the segments, or `None` if `dump` rejects the file.
 fn with_data(bytes: &[u8]) -> Option<Value> {
     let file_bytes = FileBytes::whole(bytes);
     let mut file = view::File::open(file_bytes).ok()?;

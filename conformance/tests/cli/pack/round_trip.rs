@@ -25,7 +25,7 @@ fn dump_and_pack_restore_every_real_file() {
         let packed = run_with(&args, dumped.stdout.as_bytes());
         assert_eq!((packed.code, packed.stdout.as_str(), packed.stderr.as_str()), (Some(0), "", ""), "{name}");
         assert_eq!(run(&["dump", target.to_str().unwrap()]).stdout, run(&["dump", path]).stdout, "{name}");
-        // `pack` writes the same bytes as the newest official writer.
+        // `pack` must write the same bytes as the newest official writer.
         if name.ends_with(".pte") && !name.contains("_v") {
             assert!(fs::read(&target).unwrap() == fs::read(path).unwrap(), "{name} is not the same bytes");
         }

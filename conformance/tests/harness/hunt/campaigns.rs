@@ -11,11 +11,11 @@ use super::hunt;
 use serde_json::{Value, json};
 use torchproof_harness::hunt::first_must;
 
-/// Crashes on a file of more than 3000 bytes, accepts one of fewer than 1000 bytes, and rejects all others.
+/// Crashes on files of more than 3000 bytes, accepts files of fewer than 1000 bytes, and rejects all other files.
 pub(super) const SIZE_DEPENDENT: &str =
     r#"once:sh -c 's=$(stat -c %s "$1"); [ $s -gt 3000 ] && kill -SEGV $$; [ $s -ge 1000 ]; exit $((1 - $?))' sh"#;
 
-/// For each cluster, the number of findings and the smallest file's index in the campaign.
+/// For each cluster, the number of findings and the index of the smallest file in the campaign.
 pub(super) fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
     let all = report["clusters"].as_array().unwrap().iter();
     let number = |value: &Value| value.as_u64().unwrap();
@@ -52,7 +52,7 @@ fn finds_the_unchecked_rules_of_a_reader_that_accepts_everything() {
         let kept: Value = serde_json::from_slice(&fs::read(own.join("cluster.json")).unwrap()).unwrap();
         assert_eq!(kept["label"], cluster["label"]);
     }
-    // The same command continues the campaign, with no new findings or repeated tests.
+    // The same command continues the campaign without new findings or repeated tests.
     let (code, again) = hunt("takes", &args);
     assert_eq!((code, &again), (Some(1), &report));
 }
@@ -107,7 +107,7 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     };
     let left = |one: &&Value| one["shrunk"].is_null() || one["shrink_incomplete"] == true;
     let begin = Instant::now();
-    // Without `--shrink-total`, shrinking gets as much time as testing. A busy machine may test no file in a second.
+    // By default, shrinking gets as much time as testing. A busy machine may not test a single file in a second.
     let times = ["1s", "2s", "4s", "8s", "16s"].into_iter();
     let mut found =
         times.map(|time| shrink(&["--time", time, "--shrink", "300s"])).filter(|clusters| !clusters.is_empty());
@@ -118,8 +118,8 @@ fn shrinking_stops_at_its_time_limit_and_resumes() {
     for cluster in &first {
         assert!(place.join("clusters").join(cluster["id"].as_str().unwrap()).join("annotated.txt").is_file());
     }
-    // After resuming, the interrupted cluster's file is smaller, or shrinking has finished. How long that takes depends
-    // on the machine.
+    // After resuming, the file of the interrupted cluster is smaller, or shrinking has finished. How long this takes
+    // depends on the machine.
     let goes_on = |total: &str| {
         let all = shrink(&["--time", "0s", "--shrink", "300s", "--shrink-total", total]);
         let now = all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap();
@@ -163,12 +163,12 @@ fn an_interrupted_campaign_resumes() {
     let mut text = fs::read(killed.join("findings.jsonl")).unwrap();
     text.extend_from_slice(b"{\"index\":4,\"rea");
     fs::write(killed.join("findings.jsonl"), text).unwrap();
-    // A command that only reads the campaign warns about the incomplete line but keeps it, because a process may still
-    // be adding findings.
+    // A command that only reads the campaign warns about the incomplete line but keeps it, because another process may
+    // still be adding findings.
     let before = fs::read(killed.join("findings.jsonl")).unwrap();
     assert_eq!(run(&["hunt", "--output", "killed", "--emit-case", "crash-00000000"]).stderr.lines().count(), 2);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before);
-    // Resuming the campaign removes only this line.
+    // Resuming the campaign removes only the incomplete line.
     let nothing = [&["hunt", "--output", "killed", "--time", "0s"][..], &args("32")].concat();
     assert_eq!(run(&nothing).stderr.lines().count(), 1);
     assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before[..before.len() - 15]);
@@ -177,7 +177,7 @@ fn an_interrupted_campaign_resumes() {
     if after["files"].as_u64() == Some(32) {
         assert_eq!(clusters(&after), clusters(&whole));
     } else {
-        // The killed campaign had already tested more files than the complete one, so it may have more clusters.
+        // The killed campaign had already tested more files than the complete campaign, so it may have more clusters.
         assert!(clusters(&whole).keys().all(|id| clusters(&after).contains_key(id)), "{after}");
     }
 }

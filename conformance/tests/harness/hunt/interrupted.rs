@@ -40,12 +40,12 @@ fn a_signal_ends_a_campaign_that_can_be_continued() {
         assert!(stdout.contains("\nended: ") && stdout.contains(" not shrunk yet"), "{stdout}");
     }
     absent("uninterrupted");
-    // The signals arrive during the first block, whose files are tested in any order.
+    // The signals arrive during the first block; its files are tested in arbitrary order.
     let [continued, whole] = ["ended", "uninterrupted"].map(|name| hunt(name, &args(BLOCK)).1);
     assert_eq!(clusters(&continued), clusters(&whole));
 }
 
-/// The signal ends the reader, which makes the last outcome look like a hang that the campaign must not store.
+/// The signal ends the reader, so the last outcome looks like a hang. The campaign must not store this hang.
 #[test]
 fn a_signal_during_shrinking_keeps_the_file_at_the_same_outcome() {
     let place = absent("cut");

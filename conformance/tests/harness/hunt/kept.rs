@@ -1,4 +1,4 @@
-//! Tests which files `torchproof hunt` stores: findings, and each cluster's original and shrunk files.
+//! Tests which files `torchproof hunt` stores: findings, and the original and the shrunk file of each cluster.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -57,7 +57,7 @@ fn discards_the_shrunk_file_after_a_smaller_finding() {
     let args = ["--reader", "builtin:accept-all", "--seed", "3", "--count", "6"];
     let before = hunt("later", &[&args[..], &["--shrink", "1s"]].concat());
     assert!(before.iter().all(|one| one["shrunk"].is_u64()));
-    // As if the campaign had ended after storing a finding but before describing the cluster.
+    // Pretend that the campaign ended after storing a finding but before describing the cluster.
     let path = place.join("clusters").join(before[0]["id"].as_str().unwrap()).join("cluster.json");
     let mut kept: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     kept["index"] = 1_000_000.into();
@@ -80,7 +80,7 @@ fn some_files_have_several_attacks_and_most_have_one() {
 #[test]
 fn runs_a_reader_only_on_supported_kinds() {
     let place = absent("kinds");
-    // The reader exits for any file that contains no order.
+    // The reader exits on any file that contains no order.
     hunt("kinds", &["--reader", &faux("exec", "worker pte-only"), "--count", "24", "--shrink", "0s"]);
     let endings: BTreeSet<String> =
         findings(&place).iter().map(|one| one["extension"].as_str().unwrap().to_owned()).collect();
@@ -105,7 +105,7 @@ fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
     assert!(clusters.iter().any(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
 }
 
-/// `hunt` annotates both files of a pair, as found and as shrunk. Some pairs are valid.
+/// `hunt` annotates both files of a pair, the original and the shrunk version. Some pairs are valid.
 #[test]
 fn stores_both_files_of_a_pair() {
     let place = absent("pairs");
@@ -120,7 +120,7 @@ fn stores_both_files_of_a_pair() {
     }
 }
 
-/// Each file is valid by itself, but the data file lacks the program's external tensors.
+/// Each file is valid by itself, but the data file lacks the external tensors of the program.
 #[test]
 fn checks_both_files_of_a_pair_together() {
     let [program, data] =
@@ -162,7 +162,7 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         let label = &cluster["label"];
         let (base, with) = (label["base"].as_str().unwrap(), label["with"].as_str().unwrap());
         let ending = |name: &str| name.rsplit('.').next().unwrap().to_owned();
-        // Only one file of a pair is changed, and the other must come from the same pair.
+        // Only one file of a pair is changed; the other must come from the same pair.
         let generated = base.starts_with("generated/");
         assert!(!generated || base.rsplit_once('.').unwrap().0 == with.rsplit_once('.').unwrap().0, "{label}");
         assert_ne!(ending(base), ending(with));
@@ -177,11 +177,11 @@ fn attacks_stores_and_shrinks_either_file_of_a_pair() {
         for files in [&found, &shrunk] {
             let alone = files.iter().find_map(|bytes| first_must(&[bytes])).map(|rule| rule.id);
             let rule = cluster["rule"].as_str();
-            // If neither file breaks a rule by itself, the rule is about both together.
+            // If neither file breaks a rule by itself, the rule must be about both files together.
             assert!(alone == rule || alone.is_none() && rule.is_some_and(|rule| rule.starts_with("x-")), "{cluster}");
         }
     }
-    // There may be too little time for a list that the hunt filled with hundreds of items.
+    // If the hunt has filled a list with hundreds of items, there may be too little time to shrink it.
     assert!(smaller * 2 > clusters.len(), "{smaller} of {}", clusters.len());
     let (code, said) = super::campaigns::again(&clusters[0]);
     assert_eq!(code, Some(1), "{said}");

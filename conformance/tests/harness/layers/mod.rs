@@ -1,8 +1,8 @@
-//! Checks the library's **layers**, and that a package's files do not import from each other in a cycle.
+//! Checks the **layers** of the library, and that the files of a package do not import from each other in a cycle.
 //!
-//! Between packages, the compiler ensures this, but inside one it permits every import. So this test reads the paths in
-//! every source file and finds out which file declares each name. It ignores method calls and paths that a macro
-//! generates.
+//! The compiler prevents cycles between packages, but permits every import inside a package. This test therefore reads
+//! the paths in every source file and finds out which file declares each name. It ignores method calls and paths that a
+//! macro generates.
 
 mod names;
 mod sources;
@@ -11,14 +11,14 @@ use std::collections::BTreeSet;
 
 use sources::{Imports, imports, undeclared};
 
-/// The library's layers, lowest first. A file imports only from its own layer and lower ones. An entry is a module of
-/// the crate's root, or a file or folder of a module that spans several layers.
+/// The layers of the library, lowest first. A file may import only from its own layer and lower layers. An entry is a
+/// module of the crate's root, or a file or folder of a module that spans several layers.
 const LAYERS: &[&[&str]] = &[
     &["span", "stage", "limits", "random", "named", "sort", "real_files", "part_kind", "excerpt", "write_error"],
     &["flatbuffer"],
     &["rules"],
     &["scalar_type", "error", "names", "layout", "segment", "file_bytes", "kind"],
-    // These write segments and tables without a check.
+    // These modules write segments and tables without a check.
     &["pte", "ptd", "bundled", "metadata", "write"],
     &["entry", "key_index", "needed"],
     &["check"],
@@ -34,7 +34,7 @@ const SOURCES: [&str; 5] = ["../src", "src", "harness/src", "model/src", "text/s
 
 /// The permitted cycles.
 const CIRCLES: &[&[&str]] = &[
-    // A field can be a vector, whose elements can be tables, and a visited table has fields.
+    // A field can be a vector, the elements of a vector can be tables, and a visited table has fields.
     &["flatbuffer/schema/field.rs", "flatbuffer/vector.rs", "flatbuffer/walk/visited_table.rs"],
     // A table has values, and a value can be a table.
     &["flatbuffer/tree.rs", "flatbuffer/tree/value.rs"],
@@ -69,7 +69,7 @@ fn every_file_is_compiled() {
     assert!(ignored.is_empty(), "the compiler ignores {ignored:?}: declare each as a module, `mod NAME;`");
 }
 
-/// Returns the number of `file`'s layer, by the longest matching entry.
+/// Returns the number of the layer of `file`, according to the longest matching entry.
 fn layer_of(file: &str) -> usize {
     let entries = LAYERS.iter().enumerate().flat_map(|(layer, all)| all.iter().map(move |entry| (layer, entry)));
     let found = entries.filter(|(_, entry)| is_in(file, entry)).max_by_key(|(_, entry)| entry.len());

@@ -1,4 +1,4 @@
-//! Checks **type names**: two types of a package share a name only if one is private to its file.
+//! Checks **type names**: two types of a package may share a name only if one of them is private to its file.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use syn::visit::{self, Visit};
 
 use super::sources::parsed;
 
-/// The packages' source folders. Names that a macro generates do not count, because the file format dictates the names
-/// of tables.
+/// The source folders of the packages. Names that a macro generates do not count, because the file format dictates the
+/// names of tables.
 const PACKAGES: &[&str] = &[
     "../src",
     "src",
@@ -26,7 +26,7 @@ fn no_two_visible_types_share_a_name() {
     for package in PACKAGES {
         let mut visible: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (path, tree) in parsed(package) {
-            // This file replaces process.rs on systems without readers.
+            // This file replaces process.rs on systems that cannot run readers.
             if path.ends_with("reader/no_process.rs") {
                 continue;
             }

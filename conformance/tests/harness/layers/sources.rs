@@ -1,11 +1,11 @@
-//! A package's source files, and the imports between them.
+//! The source files of a package, and the imports between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use syn::visit::{self, Visit};
 
-/// For each file, the files that it imports from, each with one of the import paths.
+/// For each file, the files that it imports from, each with an import path as an example.
 pub(crate) type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
 const MOST_REEXPORTS: usize = 8;
@@ -19,13 +19,13 @@ struct Sources {
 
 struct File {
     module: Vec<String>,
-    /// Relative to the crate's root.
+    /// The paths that the file uses, relative to the crate's root.
     used: BTreeSet<Vec<String>>,
     /// The path of each module that the file declares, and each name in a `use` declaration.
     names: BTreeMap<String, Vec<String>>,
 }
 
-/// Parses the files below a `src` folder, except test files, by path.
+/// Parses the files below a `src` folder, except test files. Returns them by path.
 pub(crate) fn parsed(root: &str) -> BTreeMap<String, syn::File> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
     let mut files = BTreeMap::new();
@@ -87,7 +87,7 @@ impl File {
             module.pop();
         }
         let mut file = Self { module, used: BTreeSet::new(), names: BTreeMap::new() };
-        // The first visit collects the names, and the second the paths that begin with one.
+        // The first visit collects the names; the second collects the paths that begin with one of these names.
         file.visit_file(tree);
         file.visit_file(tree);
         file
@@ -132,7 +132,7 @@ impl File {
         }
         let own = own.or_else(|| path.last().cloned()).unwrap_or_default();
         if let Some(path) = self.absolute(&path) {
-            // A re-export is no import, because code that uses the name imports from the file that declares it.
+            // A re-export is not an import, because code that uses the name imports from the file that declares it.
             if !reexport {
                 self.used.insert(path.clone());
             }
@@ -177,7 +177,7 @@ impl<'ast> Visit<'ast> for File {
     }
 
     fn visit_macro(&mut self, item: &'ast syn::Macro) {
-        // A macro's arguments have no syntax tree, so search their text for paths.
+        // The arguments of a macro have no syntax tree, so search their text for paths.
         let text = item.tokens.to_string().replace(" :: ", "::");
         for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
             let parts: Vec<String> = path.split("::").map(str::to_owned).collect();

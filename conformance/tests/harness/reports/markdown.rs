@@ -4,7 +4,7 @@ use torchproof::Stage;
 
 use testkit::corpus::{TestCorpus, faux};
 
-/// CI sites hide a larger summary.
+/// CI sites hide summaries that are larger than this.
 const MIB: usize = 1 << 20;
 
 #[test]

@@ -7,7 +7,7 @@ mod sarif;
 
 use torchproof_harness::reader::Sandbox;
 
-/// Texts that depend on the machine are replaced.
+/// Returns the report. Texts that depend on the machine are replaced.
 fn shown(format: &str) -> String {
     let report = testkit::corpus::report_of_every_outcome(format, format);
     report.replace(testkit::target().to_str().unwrap(), "TARGET").replace(&Sandbox::available().to_string(), "SANDBOX")

@@ -1,4 +1,4 @@
-//! Tests `--report sarif=FILE`: each result says where in the manifest's file the defect is.
+//! Tests `--report sarif=FILE`: each result says where the defect is in the case's file.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ fn every_failure_is_a_result_and_every_unusable_reader_a_notification() {
     super::assert_report!(super::shown("sarif"));
 }
 
-/// Code-scanning sites show only results in files of the repository.
+/// Code-scanning sites only show results that are in files of the repository.
 #[test]
 fn a_result_points_to_a_file_of_the_checkout_and_states_the_defect() {
     let repository = testkit::repository();

@@ -1,5 +1,5 @@
-//! Tests with readers that derive their verdicts from some property of the case instead of reading it, which must fail
-//! the run.
+//! Tests readers that derive their verdicts from some property of the case instead of reading its file. The run must
+//! fail.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use testkit::corpus::{TestCorpus, faux, reported};
 const AREAS: [&str; 6] =
     ["pte/header/*", "pte/valid/*", "pte/external/*", "ptd/header/*", "ptd/valid/*", "ptd/structure/*"];
 
-/// The reader fails cases in at least one of the areas.
+/// Checks that the reader fails cases in at least one of the areas.
 fn fails(what: &str, expected: &[&str]) {
     let corpus = testkit::repository().join("corpus");
     let reader = faux("exec", &format!("worker 'cheat {what} {}'", corpus.join("manifest.json").display()));
@@ -27,7 +27,7 @@ fn fails(what: &str, expected: &[&str]) {
     let areas: BTreeSet<String> = failed.map(|result| area(&result["case"])).collect();
     assert_eq!(code, 1, "{what} passes: {report}");
     assert!(expected.iter().any(|area| areas.contains(*area)), "{what}: {areas:?}");
-    // What fails the reader are wrong verdicts, not a crash or an adapter error.
+    // The reader must fail because of wrong verdicts, not because of a crash or an adapter error.
     let grades: BTreeSet<&str> = results.iter().map(|result| result["grade"].as_str().unwrap()).collect();
     assert!(!grades.contains("adapter-error") && !grades.contains("crash"), "{what}: {grades:?}");
     println!("{what} fails {areas:?}");
@@ -47,7 +47,7 @@ cheats! {
     the_size_reveals_no_verdict: "size", ["pte/header"];
     the_name_reveals_no_verdict: "name", ["pte/valid"];
     the_path_reveals_no_verdict: "path", ["pte/valid"];
-    // All files have the same time, so the reader always gives the same verdict.
+    // All files have the same modification time, so the reader always gives the same verdict.
     the_time_reveals_no_verdict: "time", ["pte/valid"];
     the_requested_value_reveals_no_verdict: "want", ["pte/header"];
     other_processes_reveal_no_verdict: "proc", ["pte/valid"];

@@ -1,9 +1,9 @@
-//! Tests how `once:` readers end: exit codes, and reports of language runtimes on stderr.
+//! Tests how `once:` readers end: by exit codes, and with reports of language runtimes on stderr.
 
 use testkit::corpus::{Run, TestCorpus};
 use torchproof::Stage;
 
-/// The files contain shell scripts.
+/// The files of the cases contain shell scripts.
 fn corpus(name: &str, accepted: &str, rejected: &str) -> TestCorpus {
     TestCorpus::new(name)
         .accept("pte/a/good", accepted)
@@ -29,7 +29,7 @@ fn maps_exit_codes_to_verdicts() {
     assert!(stderr.contains("found two verdicts for exit code 1"), "{stderr}");
 }
 
-/// Runtimes end a program with code 1, 2 or SIGABRT. The reports are recordings, because the tests install no runtimes.
+/// Runtimes end a program with code 1, 2 or SIGABRT. These are recorded reports, because the tests install no runtimes.
 #[test]
 fn an_uncaught_exception_is_a_crash_with_every_exit_code() {
     const REPORTS: [(&str, &str, &str); 7] = [
@@ -79,7 +79,7 @@ const MESSAGES: [(&str, &str); 4] = [
     ("indented", "error at byte 7\\n  at offset 12 (planned)\\n    at line 3"),
 ];
 
-/// The cause is in the first lines of a sanitizer report.
+/// In a sanitizer report, the cause is in the first lines.
 #[test]
 fn keeps_the_beginning_of_a_long_stderr() {
     let script = "echo '==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1' >&2; \

@@ -17,7 +17,7 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
     let (worker, once) = (faux("exec", "worker"), faux("once", "once"));
-    // The sandbox would prevent the changes; sandbox.rs tests it.
+    // The sandbox would prevent the changes; sandbox.rs tests that.
     let settings = ["--jobs", "2", "--no-sandbox"];
     let run = corpus.run_with(&[&worker, &once, "builtin:accept-all"], &settings);
     insta::assert_snapshot!(run.outcomes());
@@ -27,7 +27,7 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
-/// Later cases are staged in another folder.
+/// The runner stages later cases in another folder.
 #[test]
 fn a_run_continues_without_its_folder_of_files() {
     let corpus = TestCorpus::new("folder")

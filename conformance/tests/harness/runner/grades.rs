@@ -16,9 +16,9 @@ fn compares_values_and_reports_the_path_of_a_difference() {
         .expect(&expect)
         .write();
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
-    // The runner checks the value even in a run with only one reader.
+    // The runner checks the value even if the run has only one reader.
     let alone = corpus.run(&[&faux("once", "once")]);
-    // Only a reader with the `value` capability is asked for a value, and must then return it.
+    // The runner asks only readers with the capability `value` for a value, and these must return it.
     let without = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);
     insta::assert_snapshot!([run, alone, without].map(|run| run.outcomes()).join("\n"));
 }
@@ -75,7 +75,7 @@ fn a_command_gets_the_role_of_a_file_by_its_extension() {
     }
 }
 
-/// A command cannot say which kinds it reads. Of a kind that it never accepted, only crashes are failures.
+/// A command cannot say which kinds it reads. For a kind that it has never accepted, only crashes are failures.
 #[test]
 fn a_command_that_accepts_no_file_of_a_kind_does_not_read_the_kind() {
     let corpus = TestCorpus::new("unread")
@@ -92,10 +92,10 @@ fn a_command_that_accepts_no_file_of_a_kind_does_not_read_the_kind() {
     assert_eq!(grades(&[]), ["skip", "crash", "skip", "pass", "rejects-valid"]);
     let text = corpus.text(&[&faux("once", "once")], &[]);
     assert!(text.contains("skip  faux-reader  2 cases in bpte/a: does not read bundled programs\n"), "{text}");
-    // The crash is more severe, but the command was not made for this file.
+    // The crash is more severe, but the command was not made for this kind of file.
     let place = |failure: &str| text.find(failure).unwrap();
     assert!(place("rejects-valid  pte/a/2") < place("crash  bpte/a/2"), "{text}");
-    // Results from only part of the corpus prove nothing.
+    // Results from only a part of the corpus do not prove that the command does not read a kind.
     assert_eq!(grades(&["--cases", "**"]), ["rejects-valid", "crash", "control-failed", "pass", "rejects-valid"]);
 }
 
@@ -115,7 +115,7 @@ fn grades_depend_on_the_control_and_the_formats() {
     let run = corpus.run(&[&faux("exec", "worker pte-only"), "builtin:accept-all", "builtin:reject-all"]);
     insta::assert_snapshot!(run.outcomes());
 
-    // A control that is not selected runs too, but is not in the report.
+    // A control runs even if it is not selected, but then it is not in the report.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--cases", "pte/a/late"]);
     assert_eq!((run.cases(), run.grade("faux", "pte/a/late")), (vec!["pte/a/late"], "late-reject"));
 }

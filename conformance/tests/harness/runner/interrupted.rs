@@ -9,7 +9,7 @@ use serde_json::Value;
 use testkit::corpus::{TestCorpus, faux};
 use testkit::processes::{MARK, shown_on_terminal, wait_until, wait_until_ended};
 
-/// Each case's time limit is longer than the test.
+/// The time limit of each case is longer than the test.
 fn hanging(name: &str) -> TestCorpus {
     TestCorpus::new(name)
         .budget(600_000)
@@ -97,7 +97,7 @@ fn a_signal_before_the_first_case_ends_the_run() {
         while !handles_signals(Pid::from_child(&runner)) && runner.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        // A note on stderr follows the build.
+        // After the build, the command writes a note to stderr.
         let is_building = fs::metadata(&stderr).unwrap().len() == 0;
         kill_process(Pid::from_child(&runner), Signal::INT).unwrap();
         Some(runner.wait().unwrap().code()).filter(|_| is_building)

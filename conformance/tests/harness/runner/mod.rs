@@ -1,4 +1,4 @@
-//! Tests the runner with misbehaving readers. Each violation has a defined outcome, and none stops a run.
+//! Tests the runner with misbehaving readers. Each violation must have a defined outcome, and none may stop a run.
 //!
 //! The first line of each case's file is an order for [`faux-reader`](../faux/reader.rs).
 
@@ -16,9 +16,9 @@ use serde_json::json;
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
-/// Milliseconds, which only hanging readers exceed.
+/// A time limit in milliseconds that only hanging readers exceed.
 const AMPLE: u64 = 20_000;
-/// Milliseconds, for tests with hanging readers.
+/// A time limit in milliseconds for tests with hanging readers.
 const SHORT: u64 = 400;
 
 #[test]
@@ -38,7 +38,7 @@ fn correct_readers_pass_over_every_transport() {
     assert_eq!(run.report["corpus"], json!({"version": "0.0.1", "digest": "none"}));
 }
 
-/// If two readers have the same name, the runner appends a version or a number to the second one.
+/// If two readers have the same name, the runner appends a version or a number to the name of the second.
 #[test]
 fn readers_can_be_named() {
     let corpus = TestCorpus::new("named").accept("pte/a/1", "reject structure").write();

@@ -26,7 +26,7 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
     let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(120);
-    // The corpus folder is in the command lines of the launcher, of the sandbox and of the reader's orphan.
+    // The command lines of the launcher, the sandbox and the reader's orphan contain the corpus folder.
     let folder = corpus.folder().to_str().unwrap();
     let mut orphans = Vec::new();
     while (corpus.stream().len() < 2 || orphans.is_empty()) && Instant::now() < patience {
@@ -100,7 +100,7 @@ fn rejects_a_changed_corpus_before_starting_readers() {
     assert_eq!(corpus.names(), ["files", "manifest.json"]);
 }
 
-/// The second run starts only after the first one has ended, in whatever way.
+/// The second run can start only after the first has ended, in whatever way.
 #[test]
 fn a_running_run_locks_its_results() {
     let corpus = TestCorpus::new("ended").accept("pte/a/1", "hang").write();

@@ -44,7 +44,7 @@ fn a_run_continues_after_each_failure_at_execute_and_in_bundled_programs() {
         corpus = corpus.accept(&format!("{area}/z-the-last"), "at execute accept");
     }
     let corpus = corpus.write();
-    // The messages contain requests' sequence numbers, so use one job.
+    // The messages contain the sequence numbers of requests, so use only one job.
     let run = corpus.run_with(&[&faux("exec", "worker executes"), &faux("once", "once")], &["--jobs", "1"]);
     assert_eq!(run.code, 1);
     insta::assert_snapshot!(run.outcomes());

@@ -31,7 +31,7 @@ fn invalid_replies_are_adapter_errors() {
         corpus = corpus.accept(&format!("pte/a/{}", order.replace(' ', "-")), order);
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
-    // The messages contain requests' sequence numbers, so use one job.
+    // The messages contain the sequence numbers of requests, so use only one job.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--jobs", "1"]);
     insta::assert_snapshot!(run.outcomes());
 
@@ -64,17 +64,17 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     assert_eq!(run.report["readers"][0]["grades"], json!({"adapter-error": 500}));
     insta::assert_snapshot!("why_readers_do_not_start", remarks + &run.remarks());
 
-    // The text report shows a reader's error only once, at the end.
+    // The text report shows the error of a reader only once, at the end.
     let text = corpus.text(&[&readers[0]], &[]);
     let text = text.replace(testkit::program("faux-reader").to_str().unwrap(), "faux-reader");
     insta::assert_snapshot!("never_starts", text);
 
-    // If at least one reader starts, the exit code is 1 and not 2.
+    // If at least one reader starts, the exit code is 1 instead of 2.
     let run = corpus.run(&["once:./there-is-no-such-program", "builtin:accept-all"]);
     assert_eq!(run.code, 1);
 }
 
-/// A busy machine can delay a start.
+/// A start can be slow because the machine is busy.
 #[test]
 fn a_start_that_exceeds_its_limit_is_tried_once_more() {
     let corpus = TestCorpus::new("slow-start").accept("pte/a/1", "accept").write();
@@ -84,7 +84,7 @@ fn a_start_that_exceeds_its_limit_is_tried_once_more() {
     assert_eq!((run.code, run.grade("faux", "pte/a/1")), (0, "pass"), "{}", run.remarks());
 }
 
-/// A crashed worker can take long to end after closing its stdout.
+/// After closing its stdout, a crashed worker can take a long time to end.
 #[test]
 fn a_report_of_a_crash_counts_before_the_end_of_the_worker() {
     let order = "close thread 'main' panicked at src/x.rs:1:1:";
@@ -108,7 +108,7 @@ fn a_reader_that_is_never_tested_does_not_pass() {
     let text = corpus.text(&readers, &["--cases", "pte/a/*"]);
     insta::assert_snapshot!("untested", run.remarks() + text.rsplit_once("\n\n").unwrap().0);
 
-    // A command that exits with code 2 without opening the file looks like a reader that does not support it.
+    // A command that exits with code 2 without opening the file looks like a reader that does not support the file.
     let run = corpus.run_with(&["once:sh -c 'exit 2'"], &[]);
     assert_eq!((run.code, &run.report["readers"][0]["grades"]), (1, &json!({"skip": 4})));
     // A run also fails if its reader supports none of the selected formats.
@@ -147,7 +147,7 @@ fn reports_violations_between_cases_as_notes() {
     // The worker exits after two cases, so a new worker reads the third case.
     shown += &run_over("pte/a/*", "worker exits-after-two").outcomes();
     // After a reply, the worker stops reading requests, so the next case exceeds its time limit, and a new worker reads
-    // it again. The second read counts, and a note says so.
+    // the case again. The second read counts, and a note says so.
     let run = run_over("pte/short/*", "worker stops-reading");
     shown += &(run.outcomes() + &run.remarks());
     insta::assert_snapshot!(shown);
@@ -172,7 +172,7 @@ fn unsolicited_output_between_requests_fails_no_case() {
     insta::assert_snapshot!(reader.bye().unwrap());
 }
 
-/// Each reader sends its `hello` reply only after the other one has started.
+/// Each reader sends its `hello` reply only after the other reader has started.
 #[test]
 fn starts_as_many_readers_in_parallel_as_jobs() {
     let corpus = TestCorpus::new("together").accept("pte/a/1", "accept").write();

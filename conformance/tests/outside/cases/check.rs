@@ -1,4 +1,4 @@
-//! Checks every case as the command does, and compares the output of `check` for some cases with a snapshot.
+//! Checks every case as the command does. For some cases, also compares the output of `check` with a snapshot.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,8 +11,8 @@ use torchproof_cli::findings::{examine, text};
 
 use super::fresh;
 
-/// Cases whose output differs in form: kinds of files, findings in the header, in tables, in segments and in a second
-/// file, long and empty spans, bytes past the end, and several findings.
+/// Cases whose outputs have different forms: kinds of files; findings in the header, in tables, in segments and in a
+/// second file; long and empty spans; bytes past the end; and several findings.
 const RENDERED: [&str; 30] = [
     "bpte/output/dim-order-differs",
     "bpte/program/absent",
@@ -73,7 +73,7 @@ fn judge(id: &str) -> Result<String, Failed> {
     if case.verdict == Verdict::Reject && case.target.is_none() && !is_named {
         return Err(format!("{id}: no finding names {}", case.rule.id).into());
     }
-    // The companions' paths begin with a folder that depends on the machine.
+    // The paths of the companions begin with a folder that depends on the machine.
     let text = text::render(path.strip_prefix("files/").unwrap(), &input, &examined, false, false);
     Ok(text.replace(&format!("{}/files/", fresh::FOLDER.display()), ""))
 }

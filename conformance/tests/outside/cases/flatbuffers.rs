@@ -1,4 +1,4 @@
-//! Runs the `flatbuffers` crate's verifier on each case.
+//! Runs the verifier of the crate `flatbuffers` on each case.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use torchproof_protocol::Want;
 
 use super::fresh;
 
-/// The accepted case that the crate's verifier rejects, so `torchproof run` grades it `rejects-valid`: it
-/// checks the position of a vector's elements even if the vector has none (google/flatbuffers#8374).
+/// An accepted case that the crate's verifier rejects, so `torchproof run` grades it `rejects-valid`. The verifier
+/// checks the position of a vector's elements even if the vector is empty (google/flatbuffers#8374).
 const FAILED: &str = "pte/structure/empty-int-list-unaligned";
 
 /// The verifier may accept invalid cases, because most defects are outside the FlatBuffer, but it must not panic.

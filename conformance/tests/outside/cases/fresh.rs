@@ -18,12 +18,12 @@ pub(crate) fn scratch() -> PathBuf {
     testkit::scratch("cases")
 }
 
-/// The case's first file, relative to the corpus folder.
+/// The path of the case's first file, relative to the corpus folder.
 pub(crate) fn path(id: &str) -> &'static str {
     paths(id).0
 }
 
-/// The case's first file, relative to the corpus folder, and the full paths of its companions.
+/// The path of the case's first file, relative to the corpus folder, and the full paths of its companions.
 pub(crate) fn paths(id: &str) -> (&'static str, Vec<PathBuf>) {
     let case = BUILT.manifest.cases.iter().find(|case| case.id == id).unwrap();
     (&case.files[0].path, case.files[1..].iter().map(|file| FOLDER.join(&file.path)).collect())

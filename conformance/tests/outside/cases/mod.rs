@@ -28,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// As `torchproof corpus build --check` does.
+/// Compares the folder with the registry, as `torchproof corpus build --check` does.
 fn on_disk() -> Result<(), Failed> {
     let differences = build::build()?.differences(&testkit::repository().join("corpus"))?;
     if differences.is_empty() {

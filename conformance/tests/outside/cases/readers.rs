@@ -34,7 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// With `exact`, the reader must accept every valid case. Otherwise, those that it does not accept are only printed.
+/// If `exact`, the reader must accept every valid case. Otherwise, those that it does not accept are just printed.
 fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     let run = Run::of(address, name).unwrap_or_else(|error| panic!("{error:?}"));
     run.is_whole().unwrap_or_else(|error| panic!("{error:?}"));
@@ -45,7 +45,7 @@ fn run_on_all_cases(name: &str, address: &str, exact: bool) {
     }
 }
 
-/// A failure means that either the reader or the case is wrong.
+/// If this fails, either the reader or the case is wrong.
 fn reference() -> Result<(), Failed> {
     let run = Run::of("builtin:reference", "reference")?;
     let rest = run.results().filter(|result| !matches!(result["grade"].as_str(), Some("pass" | "ungraded")));
@@ -74,7 +74,7 @@ impl Run {
         self.report["results"].as_array().into_iter().flatten()
     }
 
-    /// Every case has a result other than adapter-error, and each termination has its cause, stage and rerun.
+    /// Checks that every case has a result (no adapter-error), and that terminations have cause, stage and rerun.
     fn is_whole(&self) -> Result<(), Failed> {
         let cases = fresh::BUILT.manifest.cases.iter().filter(|case| case.status != Status::Retired);
         let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();
@@ -113,7 +113,7 @@ fn is_sound(result: &Value) -> bool {
             let signal = result["message"].as_str().is_some_and(|message| message.contains("SIG"));
             signal && result["stage"].is_string() && result["confirmed"].is_boolean()
         }
-        // Without a stage, the reader ended before its first case, and a rerun in a new process must have another
+        // If there is no stage, the reader ended before its first case, and a rerun in a new process must have another
         // outcome.
         Some("hang" | "out-of-memory") => match result["confirmed"].as_bool() {
             Some(confirmed) => result["stage"].is_string() || !confirmed,

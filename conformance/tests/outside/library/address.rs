@@ -1,4 +1,4 @@
-//! Tests libraries that cannot be loaded, or have no valid `hello` reply.
+//! Tests libraries that cannot be loaded or do not give a valid `hello` reply.
 
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ fn uses_the_name_in_hello() {
     insta::assert_snapshot!("outcomes", run.outcomes() + text.rsplit_once("\n\n").unwrap().0);
 }
 
-/// For `want` = `loaded`, the host must list the entries of each data file that have a tensor layout.
+/// If `want` is `loaded`, the host must list, for each data file, the entries that have a tensor layout.
 fn passes_the_layouts_of_a_data_file() {
     let mut reader = crate::built::open(&good());
     reader.hello().unwrap();

@@ -9,7 +9,7 @@ pub(crate) fn good() -> String {
     GOOD.clone()
 }
 
-/// Returns the address of the library with these macro definitions.
+/// Compiles the library with these macro definitions, and returns its address.
 pub(crate) fn library(name: &str, definitions: &[&str]) -> String {
     let folder = testkit::scratch("library");
     let library = folder.join(format!("lib{name}.so"));

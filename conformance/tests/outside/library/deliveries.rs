@@ -1,4 +1,4 @@
-//! Tests `--delivery`: every supported delivery gives the reader the same bytes and a grade.
+//! Tests `--delivery`: the reader must get the same bytes with every supported delivery, and a grade for each.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ fn places_files_as_the_delivery_asks() {
                 assert_eq!((&result["grade"], &result["delivery"]), (&json!("pass"), &json!(delivery)), "{result}");
             }
         }
-        // Each condition must fail with another delivery, to detect a library that accepts all of them.
+        // Each condition must fail with another delivery; otherwise, a library that accepts everything would pass.
         for (order, delivery) in
             [("odd", "buffer"), ("round", "unaligned"), ("by-path", "mmap"), ("inside-of-another", "file")]
         {
@@ -83,7 +83,7 @@ fn an_incomplete_file_never_reaches_the_library() {
     insta::assert_snapshot!("halves", shown);
 }
 
-/// A rejection passes only if the reader accepts the control with the same delivery.
+/// A rejection counts as a pass only if the reader accepts the control with the same delivery.
 fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-controls")
@@ -94,11 +94,11 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     let text = |deliveries: &str| {
         let text = corpus.text(&[&reader], &["--delivery", deliveries]);
         let (report, again) = text.rsplit_once("\n\n").unwrap();
-        // The results file contains the run's deliveries.
+        // The results file contains the deliveries of the run.
         assert!(again.contains(" --rerun-failed "), "{again}");
         format!("{report}\n\n")
     };
-    // The text report does not name the only delivery.
+    // If there is only one delivery, the text report does not name it.
     insta::assert_snapshot!("controls", run.outcomes() + &text("buffer,guard") + &text("guard"));
 
     let run = corpus.run_with(&[&reader], &["--delivery", "guard"]);
@@ -106,7 +106,7 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     assert_eq!(run.report["readers"][0]["delivery"], "guard");
 }
 
-/// Without `--delivery`, a library gets every file as a mapping and, if it is then aligned, before an unreadable page.
+/// By default, a library gets every file as a mapping and, if its start is aligned there, before an unreadable page.
 fn a_library_reads_files_before_an_unreadable_page_by_default() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-default")
@@ -167,7 +167,7 @@ fn every_report_names_the_delivery() {
     assert!(markdown.contains("<code>faux by guard</code>") && markdown.contains("--delivery guard"), "{markdown}");
 }
 
-/// The C++ verifier's worker uses `delivery.hpp` to place files in memory.
+/// The worker of the C++ verifier uses `delivery.hpp` to place files in memory.
 fn the_verifier_gives_equal_outcomes_for_every_delivery() {
     let worker = need::reader(built::CPP_VERIFIER);
     assert_same("delivery-worker", &built::address(&worker, ""), "flatbuffers-cpp", ALL);

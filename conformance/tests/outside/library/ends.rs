@@ -13,7 +13,7 @@ use crate::need::{Need, trials};
 use libtest_mimic::Trial;
 use testkit::corpus::{TestCorpus, ends_soon, processes_with};
 
-/// Milliseconds, for reads that hang.
+/// A time limit in milliseconds for reads that hang.
 const SHORT: u64 = 400;
 
 /// Orders that make the library end a read in every possible way.
@@ -63,7 +63,7 @@ fn id(order: &str) -> String {
     format!("pte/a/{}", order.replace(' ', "-"))
 }
 
-/// Terminations and changes to memory affect only the case's own child process.
+/// Terminations and changes to memory affect only the child process of the case.
 fn a_termination_needs_no_restart_and_leaves_nothing() {
     let reader = good();
     let mut corpus = TestCorpus::new("library-counts");
@@ -162,7 +162,7 @@ fn printed_output_is_no_reply_and_its_end_is_kept() {
     assert!(result["stderr"].as_str().unwrap().ends_with("\nthe end"), "{result}");
 }
 
-/// The order `first` accepts only in a process that has read nothing.
+/// The order `first` accepts only in a process that has not read a case yet.
 fn a_batch_has_one_process_until_it_dies() {
     let library = good();
     let orders = ["first", "first", "first", "first", "segfault", "first"];

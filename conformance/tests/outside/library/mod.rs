@@ -1,5 +1,5 @@
 //! Tests `lib:PATH` and `--delivery`. The runner grades a C ABI library like a worker, and no case affects the process
-//! that runs later ones. The library supports every delivery; other readers support only those that they list.
+//! that runs later cases. The library supports every delivery; other readers list what they support.
 //!
 //! The first line of each case's file is an order for [the library](../faux/library.cpp).
 

@@ -1,4 +1,4 @@
-//! Tests the report on a library: its script repeats the failure without torchproof.
+//! Tests the report on a library: the script in the report must repeat the failure without torchproof.
 
 use std::fs;
 use std::process::Command;

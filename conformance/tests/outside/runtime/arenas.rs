@@ -1,7 +1,7 @@
-//! Compares the predicted arenas with what the runtime needs.
+//! Compares the predicted arena sizes with what the runtime needs.
 //!
-//! The adapter searches for the smallest arena in which a method loads, so one byte less fails. `TORCHPROOF_ARENAS` is
-//! the number of generated files.
+//! The adapter searches for the smallest arena in which a method loads, so loading fails if the arena is a byte
+//! smaller. `TORCHPROOF_ARENAS` is the number of generated files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use torchproof_protocol::Want;
 
 use crate::{built, need};
 
-/// Every program below the folder, with the data files whose names begin with its own.
+/// Collects every program below the folder, with the data files whose names begin with the program's name.
 fn programs_below(folder: &Path, sets: &mut Vec<Vec<PathBuf>>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();

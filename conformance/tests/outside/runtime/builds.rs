@@ -12,7 +12,7 @@ use super::samples::{self, Sample};
 use super::{APPLICATION, Comparison, UNSEEN, official_files, seeds};
 use crate::{built, need};
 
-/// The official programs that keep tensors in data files, each with each official data file.
+/// All pairs of an official program that keeps tensors in data files and an official data file.
 fn official_pairs() -> impl Iterator<Item = Sample> {
     let (data, programs): (Vec<_>, Vec<_>) = official_files().into_iter().partition(|(role, _)| *role == Role::Data);
     let is_external = |(_, bytes): &(Role, Vec<u8>)| torchproof::check(bytes).unresolved > 0;
@@ -41,7 +41,7 @@ fn predicted(build: &BuildProfile, sample: &Sample) -> Prediction {
     methods.find(|prediction| *prediction != Prediction::Loads).unwrap_or(Prediction::Loads)
 }
 
-/// Each program with data files, once by itself and once with the next program's data files.
+/// Each program that has data files: once by itself and once with the data files of the next program.
 fn with_other_data(files: &[Sample]) -> impl Iterator<Item = Sample> {
     let with_data: Vec<&Sample> = files.iter().filter(|sample| sample.files.len() > 1).collect();
     let others: Vec<&Sample> = with_data.iter().copied().cycle().skip(1).take(with_data.len()).collect();
@@ -52,8 +52,8 @@ fn with_other_data(files: &[Sample]) -> impl Iterator<Item = Sample> {
     swapped.filter(|sample| sample.is_checked).collect::<Vec<_>>().into_iter()
 }
 
-/// Removes each operator and each backend of each file in turn, and removes or swaps the data files. Leaves out names
-/// that the adapter cannot replace with a stub: empty ones, and those of 100 bytes or more.
+/// Removes each operator and each backend of each file in turn, and removes or swaps the data files. Skips names that
+/// the adapter cannot replace with a stub: empty names, and names of 100 bytes or more.
 pub(super) fn predictions_of_builds_match_the_runtime() {
     let official = official_files().into_iter().map(|file| Sample::of(vec![file])).chain(official_pairs());
     let cases = samples::cases().map(|group| group.base);

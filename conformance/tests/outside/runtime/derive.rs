@@ -1,4 +1,4 @@
-//! Derives a column of the effects table from a release's behavior.
+//! Derives a column of the effects table from the behavior of a release.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Derivation {
     pub(super) release: Release,
     pub(super) verification: Verification,
     runtime: Runtime,
-    /// Each file's keys that its base does not have, and the observed effect.
+    /// For each file, the keys that its base does not have, and the observed effect.
     observations: Vec<(Vec<FileKey>, RuntimeEffect)>,
 }
 
@@ -30,8 +30,8 @@ impl Derivation {
         Self { release, verification, runtime, observations: Vec::new() }
     }
 
-    /// A group whose base the runtime refuses shows nothing. If the runtime lacks one of the base's backends or
-    /// operators, only a refusal shows something, because the runtime stops before it needs them.
+    /// If the runtime refuses the base of a group, the group shows nothing. If the runtime lacks a backend or an
+    /// operator of the base, only a refusal shows something, because the runtime then stops before it needs them.
     pub(super) fn add(&mut self, group: &Group) {
         let base = self.runtime.observe(&group.base);
         self.observations.extend(base.map(|effect| (group.base.keys.clone(), effect)));
@@ -46,7 +46,7 @@ impl Derivation {
         }
     }
 
-    /// The first pass uses the files with one key, and the second also those with only one key left.
+    /// The first pass uses the files with one key; the second also uses files with only one key left.
     pub(super) fn column(&self) -> ReleaseColumn {
         let mut column = self.empty();
         for _ in 0..2 {
@@ -80,10 +80,10 @@ impl Derivation {
         }
     }
 
-    /// Returns the column's lines. A rule that was observed in only one field gets no wildcard line, because that is no
-    /// evidence about other fields. A field that differs from the wildcard gets its own line only if three files show
-    /// the effect, because otherwise another defect may be the cause. If no other field has a certain effect, accepted
-    /// files do not show that this one always loads.
+    /// Returns the column's lines. A rule that was observed in only one field gets no wildcard line, because this says
+    /// nothing about other fields. A field that differs from the wildcard gets its own line only if three files show
+    /// the effect; otherwise, another defect may be the cause. If no other field has a known effect, accepted files do
+    /// not show that this field always loads.
     fn effects(&self, votes: &BTreeMap<&FileKey, Votes>) -> BTreeMap<(String, String), RuntimeEffect> {
         let mut whole: BTreeMap<(&str, String), (Votes, u32)> = BTreeMap::new();
         for (key, votes) in votes {
@@ -115,11 +115,11 @@ impl Derivation {
     }
 
     /// Returns the effect of a key if all observations agree. Otherwise, the effect of a must-rule is `Undefined`, and
-    /// that of any other key is unknown.
+    /// the effect of any other key is unknown.
     ///
-    /// Without verification, which data files never get and programs only at the level `internal-consistency`, a broken
-    /// FlatBuffer has its effect by chance. Fewer than three accepted files do not show that a loader ignores a
-    /// must-rule.
+    /// Data files are never verified; programs are verified only at the level `internal-consistency`. Without
+    /// verification, the effect of a broken FlatBuffer is a matter of chance. Fewer than three accepted files do not
+    /// show that a loader ignores a must-rule.
     fn effect_of(&self, key: &FileKey, votes: &Votes) -> Option<RuntimeEffect> {
         let is_unverified = self.verification == Verification::Minimal || key.field.starts_with(DATA_FILE);
         let is_structure = rules::get(key.subject).is_some_and(|rule| {

@@ -35,7 +35,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     all
 }
 
-/// The derivation uses seeds below this number, and the comparison those from it on.
+/// The derivation uses seeds below this number; the comparison uses seeds from this number on.
 const UNSEEN: u64 = 1_000_000;
 
 fn seeds() -> u64 {
@@ -74,7 +74,7 @@ fn derive_columns() {
     fs::write(path, derive::table(&derived).text()).unwrap();
 }
 
-/// The options that make the C++ adapter load files like an application with the default runtime build.
+/// The options with which the C++ adapter loads files like an application with the default runtime build.
 const APPLICATION: &str = "--stub-backends --application";
 
 /// Counts of files, and the differences between predictions and observations.
@@ -101,9 +101,9 @@ impl Comparison {
 }
 
 /// At least 99.5 % of the definite predictions must have the right verdict and error code. At most a third of the files
-/// may have an undefined result and, for 1.5.x, at most 10 % no prediction. `TORCHPROOF_PREDICTIONS` asks for the whole
-/// comparison, which also has 1.5.0 and requires the adapters of older releases; without it, these are compared if they
-/// are installed.
+/// may have an undefined result, and for 1.5.x, at most 10 % may have no prediction. `TORCHPROOF_PREDICTIONS` asks for
+/// the whole comparison, which includes 1.5.0 and requires the adapters of older releases. If it is not set, older
+/// releases are compared only if their adapters are installed.
 fn predictions_match_the_releases() {
     let is_whole = std::env::var_os("TORCHPROOF_PREDICTIONS").is_some();
     let mut readers = vec![("1.5.1".to_owned(), need::reader(built::RUNTIME))];

@@ -1,4 +1,4 @@
-//! Runs a runtime's adapter on samples.
+//! Runs the adapter of a runtime on samples.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(super) struct Runtime {
     pub(super) hello: Hello,
     reader: Box<dyn Reader>,
     folder: PathBuf,
-    /// `true` if the adapter hides operators or backends, so that their absence says something about the file.
+    /// `true` if the adapter hides operators or backends. Only then does their absence say something about the file.
     pub(super) hides: bool,
 }
 
@@ -30,12 +30,12 @@ impl Runtime {
         Self { hello, reader, folder: testkit::scratch(name), hides: false }
     }
 
-    /// A crash or a hang is `Undefined`. Returns `None` if the outcome tells nothing, for example because the adapter
+    /// A crash or a hang is `Undefined`. Returns `None` if the outcome says nothing, for example because the adapter
     /// skips the sample.
     pub(super) fn observe(&mut self, sample: &Sample) -> Option<RuntimeEffect> {
         let role = sample.files[0].0;
         let supported = role != Role::Data || self.hello.formats.iter().any(|format| format == "ptd");
-        // A stub backend accepts every blob, so the outcome tells nothing about rules for the content of blobs.
+        // A stub backend accepts every blob, so the outcome says nothing about rules for the content of blobs.
         let of_blob = |key: &FileKey| rules::get(key.subject).is_some_and(|rule| is_of_xnnpack(rule.id));
         let supported = supported && (self.hello.has("xnnpack") || !sample.keys.iter().any(of_blob));
         if !supported || !sample.is_checked {
@@ -48,8 +48,8 @@ impl Runtime {
             ReaderInput::at(*role, path).unwrap()
         });
         let inputs: Vec<ReaderInput> = inputs.collect();
-        // Only a request for the loaded form names the entries that have a layout. Without it, the adapter requests
-        // those of all entries, which an application would not do.
+        // Only a request for the loaded form names the entries that have a layout. Otherwise, the adapter requests the
+        // layouts of all entries, which an application would not do.
         let returns_values = self.hello.has(CAPABILITY_LOADED);
         let want = if role == Role::Data && returns_values { Want::Loaded } else { Want::Verdict };
         let time = Duration::from_secs(20);
@@ -60,7 +60,7 @@ impl Runtime {
             Outcome::Reject { stage: Some(stage), message } => {
                 refusal(stage, &message).filter(|effect| self.hides || !lacks_operator(*effect))
             }
-            // An application cannot load a program without its data file, so this `unsupported` is a refusal.
+            // An application cannot load a program without its data file, so this `unsupported` counts as a refusal.
             Outcome::Unsupported { message } if message.contains("external tensors") => {
                 refusal(Stage::Method, &message)
             }
@@ -84,7 +84,7 @@ fn refusal(stage: Stage, message: &str) -> Option<RuntimeEffect> {
     code.map(|code| RuntimeEffect::Refuses(stage, code))
 }
 
-/// A release's portable kernels do not include every operator, so this tells nothing about the file.
+/// The portable kernels of a release do not include every operator, so this says nothing about the file.
 fn lacks_operator(effect: RuntimeEffect) -> bool {
     matches!(effect, RuntimeEffect::Refuses(_, 0x14))
 }

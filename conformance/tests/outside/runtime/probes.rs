@@ -1,4 +1,4 @@
-//! Files for effects that neither cases nor attacks show.
+//! Files that show effects which neither cases nor attacks show.
 
 use torchproof::Role;
 use torchproof::Span;

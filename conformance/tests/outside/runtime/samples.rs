@@ -11,11 +11,11 @@ use torchproof::prediction::{FileKey, LoadedFile};
 use torchproof::{FileBytes, FileKind};
 use torchproof_model::ModelFile;
 
-/// A program with its data files, or a data file.
+/// A program with its data files, or a data file alone.
 pub(super) struct Sample {
     pub(super) files: Vec<(Role, Vec<u8>)>,
     pub(super) keys: Vec<FileKey>,
-    /// If the check is incomplete, there is no prediction.
+    /// `true` if the check is complete. Otherwise, there is no prediction.
     pub(super) is_checked: bool,
 }
 
@@ -32,7 +32,7 @@ impl Sample {
         let file = LoadedFile { file_bytes: FileBytes::whole(first), role: *role, report: &report, data: &kinds };
         let keys = file.keys();
         let is_checked = report.stopped.is_none() && report.rejected_companion.is_none() && report.omitted() == 0;
-        // Bundled programs go to the loader of programs, too.
+        // Bundled programs also go to the loader of programs.
         let role = |(role, bytes)| (if role == Role::Bundled { Role::Program } else { role }, bytes);
         Self { files: files.into_iter().map(role).collect(), keys, is_checked }
     }
@@ -56,7 +56,7 @@ pub(super) fn checked(files: &[(Role, Vec<u8>)]) -> (Report, Vec<FileKind>) {
     (report, data.iter().map(|(_, bytes)| ModelFile::open("", bytes).unwrap().kind()).collect())
 }
 
-/// The samples, grouped by their base.
+/// The cases of the corpus, grouped by their base.
 pub(super) fn cases() -> impl Iterator<Item = Group> {
     let mut groups: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
     for case in corpus::all().filter(|case| case.target.is_none()) {
@@ -69,7 +69,7 @@ pub(super) fn cases() -> impl Iterator<Item = Group> {
     })
 }
 
-/// If the base has data files, also the program without them.
+/// Returns the group and, if the base has data files, also the base program without them.
 fn with_program(group: Group) -> impl Iterator<Item = Group> {
     let program = (group.base.files.len() > 1).then(|| Sample::of(vec![group.base.files[0].clone()]));
     std::iter::once(group).chain(program.map(|base| Group { base, edited: Vec::new() }))
@@ -88,7 +88,7 @@ pub(super) fn attacked_files(seed: u64, count: u64) -> impl Iterator<Item = Grou
     accepted.map(sample_of).chain(official).map(move |base| attacked(base, seed, count))
 }
 
-/// Random settings, but no planned buffers that are too large for the adapters.
+/// Files with random settings, but without planned buffers that are too large for the adapters.
 pub(super) fn swarm_files(seed: u64, count: u64) -> impl Iterator<Item = Group> {
     (seed..seed + count).flat_map(|seed| {
         let mut config = Config::swarm(seed);

@@ -37,7 +37,7 @@ fn mutates_in_place_within_the_buffer_and_by_seed() {
     let mutant = |seed| {
         let mut data = file.clone();
         data.resize(file.len() + 100, 0xa5);
-        // SAFETY: the buffer has `max_size` bytes, and 64 bytes more.
+        // SAFETY: the buffer has 64 bytes more than `max_size`.
         let size = unsafe { LLVMFuzzerCustomMutator(data.as_mut_ptr(), file.len(), data.len() - 64, seed) };
         assert!(size <= data.len() - 64);
         assert_eq!(data[data.len() - 64..], [0xa5; 64]);
@@ -67,7 +67,7 @@ fn afl_receives_a_pointer_for_every_input() {
             assert!(!out.is_null() && made == size);
             let result = bytes(out, made).to_vec();
             repaired += u32::from(result != file[..size]);
-            // AFL++ passes one call's result to the next.
+            // AFL++ passes the result of one call to the next call.
             for _ in 0..3 {
                 assert_eq!(afl_custom_post_process(state, out, made, &raw mut out), made);
                 assert_eq!(bytes(out, made), result);
@@ -79,7 +79,7 @@ fn afl_receives_a_pointer_for_every_input() {
     }
     assert!(repaired > 10, "{repaired}");
     assert!(sizes.windows(2).any(|two| two[0] != two[1]));
-    // SAFETY: the state is not used any more.
+    // SAFETY: the state is not used afterward.
     unsafe { afl_custom_deinit(state) };
 }
 

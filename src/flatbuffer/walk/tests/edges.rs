@@ -85,7 +85,7 @@ fn shared(count: usize) -> Vec<u8> {
 #[test]
 fn apparent_size_limit_scales_with_the_buffer() {
     let flow = |count| walk::<Program<'_>>(&shared(count), Limits::DEFAULT, &mut Log::default()).1;
-    // Every file may have an apparent size of up to 64 MiB, and 63 constants with their tables stay below that.
+    // Any file may have an apparent size of up to 64 MiB, and 63 constants with their tables stay below this.
     assert_eq!(flow(63), Ok(()));
     assert_eq!(flow(65), Err(Stop::Limit(Limit::ApparentSize)));
 }
@@ -125,7 +125,7 @@ fn reports_fields_inside_the_first_word() {
     for offset in 1..=5_u8 {
         let mut bytes = bool.clone();
         bytes[at] = offset;
-        // An object of 8 bytes contains the field at every tested offset.
+        // An object of 8 bytes contains the field at all tested offsets.
         bytes[at - 2] = 8;
         let found = log::<Bool<'_>>(&bytes).0.outside;
         let reported = [(Span::of(at, 2), u64::from(offset) + 1, 8, String::from("bool_val"))];
@@ -133,7 +133,7 @@ fn reports_fields_inside_the_first_word() {
     }
 }
 
-/// A tensor at the end of its buffer. `storage_offset` has the offset 8, and `sizes` is absent. The parameters are the
+/// A tensor at the end of its buffer. `storage_offset` is at offset 8, and `sizes` is absent. The parameters are the
 /// offsets of two other fields.
 fn at_the_end(data_buffer_idx: u8, layout: u8) -> Vec<u8> {
     // The vtable at byte 8 has nine slots, and the table at byte 32 is 12 bytes long.
@@ -161,7 +161,7 @@ fn names_the_field_that_ends_past_the_buffer() {
     assert_eq!(found(0, 12), [(Code::FieldPastEnd, Span::new(26, 2), String::from("layout"))]);
     assert_eq!(found(12, 12), [(Code::FieldPastEnd, Span::new(22, 2), String::from("data_buffer_idx"))]);
     assert_eq!(found(8, 200), [(Code::FieldPastEnd, Span::new(26, 2), String::from("layout"))]);
-    // An absent field is not checked, even if the buffer ends right after the table's first word.
+    // Absent fields are not checked, even if the buffer ends right after the table's first word.
     let int = [16, 0, 0, 0, b'E', b'T', b'1', b'2', 6, 0, 4, 0, 0, 0, 0, 0, 8, 0, 0, 0];
     assert_eq!(log::<Int<'_>>(&int).0.faults, []);
 }
@@ -194,7 +194,7 @@ fn a_cache_set_keeps_the_last_four_vtables() {
     let memo = |vtable, id| Memo { vtable, id, ..vtable::EMPTY };
     let mut memos = Memos::NONE;
     assert_eq!(format!("{memos:?}"), "[]");
-    // The type ids 1 and 17 select the same set of the vtable cache, which has room for four.
+    // The type ids 1 and 17 select the same set of the vtable cache. A set has room for four vtables.
     for (vtable, id) in [(10, 1), (12, 17), (14, 1), (16, 17)] {
         memos.keep(memo(vtable, id));
     }

@@ -1,4 +1,4 @@
-//! The grades for all combinations of case and outcome.
+//! Tests the grades for all combinations of case and outcome.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 use std::cell::RefCell;
@@ -163,7 +163,7 @@ fn grades_the_acceptance_of_a_case_that_must_be_rejected() {
         (Some(Data), &[], Grade::AcceptsInvalid, "expected a rejection by stage data"),
         (Some(Execute), &[], Grade::Skip, "reads only to stage data; the defect must be rejected by execute"),
         (Some(Header), &[Structure], Grade::AcceptsInvalid, "expected a rejection by stage header"),
-        // The reader stops before the defect's stage.
+        // The reader stops before the stage of the defect.
         (Some(Data), &[Structure, Meta], Grade::Skip, "reads only to stage meta; the defect must be rejected by data"),
     ];
     for (due, stages, want, reason) in table {
@@ -185,7 +185,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
         (Some(Header), coarse, Some(Structure), Grade::Pass),
         (Some(Header), coarse, Some(Meta), Grade::LateReject),
         (Some(Data), coarse, Some(Structure), Grade::Pass),
-        // A rejection counts even before the defect's stage.
+        // A rejection counts even if it comes before the stage of the defect.
         (Some(Data), &[Structure], Some(Structure), Grade::Pass),
         (Some(Open), &[], None, Grade::Pass),
         (Some(Open), &Stage::ALL[..], None, Grade::Pass),
@@ -204,7 +204,7 @@ fn grades_a_rejection_after_the_first_permitted_stage_as_late() {
 fn grades_a_rejection_as_control_failed_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
     let inapplicable_to = |control: Option<&Outcome>| {
-        // The rejection is late, but the rejected control matters more.
+        // The rejection is late, but the rejection of the control matters more.
         grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None)
     };
     assert_eq!(inapplicable_to(Some(&accept(Stage::Data))).0, Grade::LateReject);
@@ -300,7 +300,7 @@ fn strict_terms_grade_should_rules_like_must_rules() {
     assert_eq!(of(&should(), &reject(Stage::Header)), Grade::Pass);
     assert_eq!(of(&should(), &reject(Stage::Data)), Grade::LateReject);
     assert_eq!(graded(&should(), Some(&control), &reject(None), &target64, &reject(None)), Grade::ControlFailed);
-    // Without an accepted control, a rejection proves nothing.
+    // A rejection proves nothing unless the control is accepted.
     let other = should();
     for control in [None, Some(&other)] {
         assert_eq!(graded(&should(), control, &reject(Stage::Header), &target64, &accepted), Grade::Ungraded);
@@ -338,7 +338,7 @@ fn grades_a_panic_by_the_terms_and_mentions_it() {
     ] {
         assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
         assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
-        // Whatever the setting, a control that panics is not accepted.
+        // A control that panics is never accepted, whatever the setting.
         assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::ControlFailed);
         // Other terminations do not depend on the setting.
         for (termination, grade) in terminations() {
