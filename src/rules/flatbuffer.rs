@@ -1,7 +1,7 @@
 //! Rules about the FlatBuffer of a program or data file (chapter `flatbuffer` of the book).
 //!
 //! It starts at byte 0, and ends at `program_size` in a program with a header, at `flatbuffer_offset + flatbuffer_size`
-//! in a data file, and otherwise at the end of the file. Positions count from byte 0, so they include an inserted header.
+//! in a data file, and at the end of any other file. Positions count from byte 0, so they include an inserted header.
 
 rules! {
     FB_MIN_SIZE = "fb-min-size", Must, Loader, File, Open, "flatbuffer" {
