@@ -74,8 +74,7 @@ rules! {
     CONST_OFFSET_UNUSED = "const-offset-unused", Should, Writer, File, Method, "constants" {
         "An entry in `constant_segment.offsets` that no tensor uses SHOULD be at most the constant segment's `size`."
         rationale: "No constant begins past the segment's end, and a reader that splits the segment at the listed \
-            offsets reads past it. ExecuTorch's C++ reader checks only the offsets that tensors use \
-            (`const-offset-bound`)."
+            offsets reads past it. ExecuTorch's C++ reader checks only used offsets (`const-offset-bound`)."
         source: "The official serializer computes each offset as the total length of all preceding constants and their \
             padding."
         refs: ["S-01"]
