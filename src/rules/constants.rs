@@ -1,6 +1,6 @@
 //! Rules about the constants of a program (chapter `constants` of the book).
 //!
-//! Current programs have them in `Program.constant_segment`, legacy programs in `Program.constant_buffer`.
+//! Current programs store them in `Program.constant_segment`, but legacy programs use `Program.constant_buffer`.
 
 rules! {
     CONST_ONE_HOME = "const-one-home", Must, Text, File, Meta, "constants" {

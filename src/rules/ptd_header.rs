@@ -4,8 +4,8 @@
 //! `flatbuffer_size` at 24, `segment_base_offset` at 32 and `segment_data_size` at 40. Zero padding fills the gap
 //! between the header and the rest of the FlatBuffer.
 //!
-//! `flatbuffer_offset` is the length of the padded header, and `flatbuffer_size` is that of the FlatBuffer without the
-//! header. Only their sum is a position: the end of the FlatBuffer.
+//! `flatbuffer_offset` is the length of the padded header, and `flatbuffer_size` is the length of the FlatBuffer
+//! without the header. Only their sum is a position: the end of the FlatBuffer.
 
 rules! {
     FH_REQUIRED = "fh-required", Must, Text, File, Header, "ptd-header" {
