@@ -1,8 +1,8 @@
 //! The legacy layout of `FlatTensor`, which ExecuTorch 0.6.0 writes.
 //!
 //! It has the same identifier, header magic and version as the current layout, but different slots: `tensor_alignment`
-//! and `tensors` come first. The rules in [`flat_tensor`](super::flat_tensor) also apply to its segment table, named
-//! data and version, and the rules in [`ptd_header`](super::ptd_header) apply to its header.
+//! and `tensors` come before `segments`. The rules in [`flat_tensor`](super::flat_tensor) also apply to its segment
+//! table, named data and version, and the rules in [`ptd_header`](super::ptd_header) apply to its header.
 
 rules! {
     PTDB_DETECT = "ptdb-detect", Must, Text, Reader, Structure, "legacy-flat-tensor" {
