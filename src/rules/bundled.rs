@@ -10,7 +10,7 @@ rules! {
         cwe: ["CWE-436"]
     }
     BP_PROGRAM = "bp-program", Must, Policy, File, Structure, "bundled" {
-        "`program` MUST be present, not empty, and contain a program."
+        "`program` MUST be present and not empty, and it MUST contain a program."
         rationale: "The runtime executes what is in this vector. If the vector is absent, reading its address and \
             length dereferences null; if it does not contain a valid program, the runtime executes unverified data."
         source: "ExecuTorch's `bundled_program_schema.fbs` makes the vector optional. The rules for programs apply to \
@@ -21,7 +21,7 @@ rules! {
         "The bytes of `program` SHOULD begin at a multiple of 32."
         rationale: "The inner program is used in place, so its fields are aligned only if its first byte is. On 64-bit \
             hosts, ExecuTorch loads a program only from a multiple of 16, and returns InvalidArgument (0x12) \
-            otherwise. A reader may instead copy the program."
+            otherwise. A reader may copy the program instead."
         source: "ExecuTorch's `bundled_program_schema.fbs` declares a `force_align` of 32, and no program schema \
             declares more."
         refs: ["F-13"]
@@ -38,7 +38,7 @@ rules! {
         "Every suite's `method_name` SHOULD be the name of a method in the program."
         rationale: "Otherwise, the suite never runs, and a test of the intended method finds no test case and may \
             report success. ExecuTorch looks up suites by method name, so it does not notice."
-        source: "A comment in ExecuTorch's `bundled_program_schema.fbs` says that the name matches a method's."
+        source: "A comment in ExecuTorch's `bundled_program_schema.fbs` says that it matches the name of a method."
     }
     BP_INPUT_ARITY = "bp-input-arity", Must, Text, File, Meta, "bundled" {
         "In a test case, `inputs` MUST have one entry per input of the method, and `expected_outputs` MUST be empty or \
@@ -62,8 +62,8 @@ rules! {
         rationale: "The bytes are copied into the input's memory, and past the end of it if the bundled tensor is \
             larger. ExecuTorch returns NotSupported (0x10) when it loads the inputs."
         source: "See `Method::set_input` and a comment in ExecuTorch's `bundled_program_schema.fbs`. Static inputs \
-            accept only their own sizes; dynamic ones accept the same rank and at most as many elements as at the \
-            upper bounds."
+            accept only their own sizes; dynamic inputs accept the same rank and at most as many elements as their \
+            upper bounds allow."
         cwe: ["CWE-843", "CWE-787"]
     }
     BP_INPUT_VALUE = "bp-input-value", Must, Loader, File, Method, "bundled" {

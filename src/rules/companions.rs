@@ -45,8 +45,8 @@ rules! {
         "The `named_key` of every XNNPACK constant MUST be a key in the program's own named data or in one of its data \
             files."
         rationale: "If the bytes are missing, the backend cannot prepare the delegate, or computes with a null \
-            pointer. For constants that a value in the graph uses, ExecuTorch's XNNPACK backend returns NotFound \
-            (0x20) when the method is prepared, since 1.3.0."
+            pointer. Since 1.3.0, ExecuTorch's XNNPACK backend returns NotFound (0x20) when the method is prepared, \
+            but only for constants that a value in the graph uses."
         source: "`getConstantDataPtr` in ExecuTorch's `backends/xnnpack/runtime/XNNCompiler.cpp` looks up the key. \
             `check` needs the data files, and covers only blobs with an `XH00` header and keys of at most 1024 bytes. \
             Constant 0 is a placeholder."

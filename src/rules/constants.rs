@@ -64,8 +64,8 @@ rules! {
     CONST_OFFSET_BOUND = "const-offset-bound", Must, Loader, File, Method, "constants" {
         "The bytes of every constant tensor MUST begin and end within the constant segment."
         rationale: "Otherwise, kernels read other memory of the process as weights, and the outputs can disclose it. \
-            ExecuTorch returns InvalidArgument (0x12) when it prepares the method and, since 1.3.0, if offset plus \
-            length wraps. A reader that splits the segment at the offsets silently gets too few bytes."
+            ExecuTorch returns InvalidArgument (0x12) when it prepares the method and, since 1.3.0, also if offset \
+            plus length wraps. A reader that splits the segment at the offsets silently gets too few bytes."
         source: "`Program::get_constant_buffer_data` checks the range. A tensor without elements may begin at the end \
             of the segment."
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
@@ -97,9 +97,9 @@ rules! {
     }
     CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, Text, File, Method, "constants" {
         "Every entry in `constant_segment.offsets` SHOULD be a multiple of 16."
-        rationale: "ExecuTorch passes a constant's address to kernels unchecked. A float at an odd address is \
-            undefined behavior in C++, faults on some processors, and breaks vectorized kernels that assume alignment. \
-            No reader checks it."
+        rationale: "ExecuTorch passes a constant's address to kernels unchecked. Loading a float from an odd address \
+            is undefined behavior in C++, faults on some processors, and breaks vectorized kernels that assume \
+            alignment. No reader checks the offsets."
         source: "A comment in ExecuTorch's `schema/program.fbs` requires multiples of the tensor alignment, which is \
             16 by default and not recorded in the file."
         refs: ["S-12"]

@@ -4,8 +4,8 @@ rules! {
     DEL_ID = "del-id", Must, Loader, File, Meta, "delegates" {
         "Every BackendDelegate MUST have an `id`."
         rationale: "The `id` names the backend, so looking up an absent one dereferences null. ExecuTorch returns \
-            InvalidProgram (0x23) when it prepares the method; an `id` that the build lacks breaks no rule, but \
-            returns NotFound (0x20). Code that answers metadata queries before preparation needs the same check."
+            InvalidProgram (0x23) when it prepares the method; if the build lacks the backend, it returns NotFound \
+            (0x20), but the file is valid. Code that answers metadata queries before preparation needs the same check."
         source: "`BackendDelegate::Init` checks the id."
         refs: ["D-08", "pytorch/executorch#19904"]
         cwe: ["CWE-476"]
@@ -77,8 +77,8 @@ rules! {
     }
     DEL_COMPILE_SPECS_LIST = "del-compile-specs-list", Must, Text, Reader, Method, "delegates" {
         "A reader MUST accept a BackendDelegate without `compile_specs`, and pass an empty list to the backend."
-        rationale: "The list is optional, so dereferencing an absent one crashes on a valid file, as ExecuTorch did \
-            before 1.3.0 (pytorch/executorch#18805)."
+        rationale: "The list is optional, so a reader that dereferences an absent list crashes on a valid file, as \
+            ExecuTorch did before 1.3.0 (pytorch/executorch#18805)."
         source: "ExecuTorch's `schema/program.fbs` makes the list optional; `BackendDelegate::Init` has accepted an \
             absent list since pytorch/executorch#18805."
         refs: ["D-07", "pytorch/executorch#18805"]
@@ -86,9 +86,9 @@ rules! {
     DEL_PAYLOAD = "del-payload", Must, Policy, Reader, Method, "delegates" {
         "A reader MUST use only backends that compare every offset, length and count in a delegate's blob with the \
             blob's size."
-        rationale: "No program verifier can check a blob, because each backend defines its own format and parses it \
-            with the host's permissions. Defects that have since been fixed include unverified tables and a double \
-            free caused by reserved flags (pytorch/executorch#19102)."
+        rationale: "No program verifier can check a blob, because each backend defines its own format and parses its \
+            blobs with the host's permissions. Defects that have since been fixed include unverified tables and a \
+            double free caused by reserved flags (pytorch/executorch#19102)."
         source: "`check` covers the headers, roots and keys of XNNPACK blobs; no rule covers other contents, so no \
             file can break this rule."
         refs: [
@@ -102,7 +102,7 @@ rules! {
         "A reader MUST use only backends that reject a DelegateCall with fewer `args` than the delegate's blob \
             requires."
         rationale: "The blob decides how many inputs and outputs the backend takes from the argument list. If the list \
-            is shorter, the backend reads the missing pointers from past its end."
+            is shorter, the backend reads the missing pointers from past the end of the list."
         source: "Memory safety depends on this. Only the backend understands its blobs, so no file breaks the rule."
         refs: ["pytorch/executorch#22237"]
     }

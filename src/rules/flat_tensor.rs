@@ -125,8 +125,8 @@ rules! {
     }
     FT_KEY_ONCE = "ft-key-once", May, Writer, File, Data, "flat-tensor" {
         "A reader MAY reject a data file that repeats a key of `named_data`, even with identical bytes and layout."
-        rationale: "Every lookup returns the same tensor, so the second entry does nothing. ExecuTorch accepts it in a \
-            single data file, but its merged map of several files returns InvalidArgument (0x12)."
+        rationale: "Every lookup returns the same tensor, so the second entry does nothing. ExecuTorch accepts a \
+            repeated key in a single data file, but its merged map of several files returns InvalidArgument (0x12)."
         source: "The official writers create the entries from a map, so each key occurs once."
         refs: ["X-10"]
     }
@@ -144,7 +144,7 @@ rules! {
         rationale: "ExecuTorch opens such a file on its own. But if several data files are loaded together and none of \
             them has an entry, it returns InvalidArgument (0x12)."
         source: "`MergedDataMap::load` in `extension/named_data_map` rejects files without entries. The official \
-            writer can write them, but no document mentions them."
+            writer can write such files, but no document mentions them."
     }
     FT_LAYOUT_OPTIONAL = "ft-layout-optional", Must, Text, Reader, Meta, "flat-tensor" {
         "A reader MUST accept an entry without `tensor_layout` as a blob, return its bytes, and reject a request for \
@@ -175,7 +175,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_RANK = "ft-layout-rank", Must, Loader, File, Meta, "flat-tensor" {
-        "`sizes` and `dim_order` MUST have the same length, and it MUST be at most 16."
+        "`sizes` and `dim_order` MUST have the same length, which MUST be at most 16."
         rationale: "If `dim_order` is shorter, readers read past its end. A rank of 17 overflows arrays of 16 in the \
             runtime and its kernels, as CVE-2025-54951 shows for programs. ExecuTorch's `TensorLayout::create` returns \
             InvalidArgument (0x12) if the lengths differ."

@@ -36,9 +36,9 @@ rules! {
     }
     FB_BASE_ALIGNED_16 = "fb-base-aligned-16", Must, Loader, Reader, Header, "flatbuffer" {
         "A reader that accesses the FlatBuffer in place MUST reject a buffer whose address is not a multiple of 16."
-        rationale: "Alignment in a file is relative to byte 0, so in a buffer at 0x1004, every 8-byte field is \
-            misaligned. Loading one is undefined behavior in C and C++, and faults on some processors. ExecuTorch's \
-            C++ readers return InvalidArgument (0x12). A reader that assembles values byte by byte needs no alignment."
+        rationale: "Alignment in a file is relative to byte 0, so at 0x1004, every 8-byte field is misaligned. Loading \
+            such a field is undefined behavior in C and C++, and faults on some processors. ExecuTorch's C++ readers \
+            return InvalidArgument (0x12). Readers that assemble values byte by byte need no alignment."
         source: "`IsAligned` in ExecuTorch's `runtime/executor/program.cpp` and `is_aligned` in \
             `flat_tensor_data_map.cpp` require `alignof(max_align_t)`, which is 16 on 64-bit hosts. The host chooses \
             the address, so no file breaks the rule."
@@ -66,9 +66,9 @@ rules! {
     }
     FB_ROOT_ALIGNED = "fb-root-aligned", Must, Loader, File, Structure, "flatbuffer" {
         "The root offset MUST be a multiple of 4."
-        rationale: "If it is 0x1d, the root table's first word is misaligned, and loading that is undefined behavior \
-            in C and C++. ExecuTorch returns InvalidProgram (0x23) with InternalConsistency verification, because the \
-            C++ verifier checks alignment by default. A reader that checks only the offset's range accepts the file."
+        rationale: "If it is 0x1d, the root table's first word is misaligned, and loading it is undefined behavior in \
+            C and C++. ExecuTorch returns InvalidProgram (0x23) with InternalConsistency verification, because the C++ \
+            verifier checks alignment by default. A reader that checks only the offset's range accepts the file."
         source: "A FlatBuffers table starts with an `i32`, and the C++ verifier's `VerifyTableStart` checks its \
             alignment."
         refs: ["F-13"]
@@ -110,7 +110,7 @@ rules! {
         "A vector's 4-byte length and its elements MUST be inside the FlatBuffer, and the length times the element \
             size MUST NOT wrap."
         rationale: "Loops, copies and index checks all trust the length. In 32-bit arithmetic, 0x40000001 elements of \
-            4 bytes seem to need 4 bytes, which passes a bounds check. ExecuTorch returns InvalidProgram (0x23) with \
+            4 bytes seem to need only 4 bytes and pass a bounds check. ExecuTorch returns InvalidProgram (0x23) with \
             InternalConsistency verification; without a verifier, it compares indices with the forged length."
         source: "The C++ verifier's `VerifyVectorOrString` bounds the length by dividing before it multiplies."
         refs: ["F-03", "F-04", "F-05", "F-06", "F-07", "F-08", "F-09", "F-10", "F-11"]
@@ -195,8 +195,8 @@ rules! {
         cwe: ["CWE-190"]
     }
     FB_DAG_NO_AMPLIFICATION = "fb-dag-no-amplification", Should, Writer, File, Structure, "flatbuffer" {
-        "The total size of all tables, vectors and strings SHOULD be at most the FlatBuffer's size, even if each \
-            object is counted once for every offset that leads to it."
+        "The total size of all tables, vectors and strings, counting each object once for every offset that leads to \
+            it, SHOULD be at most the FlatBuffer's size."
         rationale: "A reader that creates an object per offset, such as a converter to JSON, needs memory that grows \
             exponentially with the depth. A few hundred bytes can exhaust it; readers that use the tables in place are \
             safe. Verifiers limit only the visits (`fb-max-tables`); Rust's also limits the bytes visited."
@@ -219,7 +219,7 @@ rules! {
     FB_ENUM_RANGE = "fb-enum-range", Must, Policy, Reader, Meta, "flatbuffer" {
         "A reader MUST compare every enum value with the declared values, even after a FlatBuffers verifier has \
             accepted the file."
-        rationale: "Verifiers accept undeclared values by design, because newer schemas may add some. A value of 99 \
+        rationale: "Verifiers accept undeclared values by design, because newer schemas may add values. A value of 99 \
             can then select a wrong branch, lead past a lookup table or, as a Rust enum, be undefined behavior. \
             ExecuTorch checks scalar types and delegate locations; its Python reader rejects every undeclared value."
         source: "For files, each enum has its own rule: `t-scalar-type`, `t-dynamism`, `t-dynamism-known`, \

@@ -68,12 +68,12 @@ rules! {
         refs: ["I-13"]
     }
     INS_OP_REGISTERED = "ins-op-registered", Must, Loader, Reader, Method, "instructions" {
-        "A reader that has no kernel for an operator MUST reject the method when it prepares it, not when it executes \
+        "A reader that has no kernel for an operator MUST reject the method during preparation, not when it executes \
             the call."
         rationale: "If the reader rejects the method in the middle of a run, earlier instructions have already changed \
             values. ExecuTorch looks up each call's name, overload, scalar types and dimension orders when it prepares \
             the method, logs all missing kernels, and returns OperatorMissing (0x14)."
-        source: "`Method::resolve_operator` looks up the kernels. Kernels differ between builds, so no file breaks it."
+        source: "`Method::resolve_operator` looks up the kernels. Kernels differ by build, so no file breaks the rule."
         refs: ["I-13"]
     }
     INS_OVERLOAD_NONNULL = "ins-overload-nonnull", Should, Writer, File, Method, "instructions" {
@@ -185,7 +185,7 @@ rules! {
         "The two values of a MoveCall SHOULD have the same type."
         rationale: "Lists point to values whose types are checked only when the method is prepared. If a MoveCall \
             replaces a list's Tensor with an Int, kernels use the number as a tensor (pytorch/executorch#18962). Since \
-            1.3.0, ExecuTorch at least no longer uses it as a pointer when it destroys the method."
+            1.3.0, ExecuTorch at least no longer uses the number as a pointer when it destroys the method."
         source: "The emitter moves only between values of one type. At run time, types depend on earlier instructions, \
             which `check` does not simulate."
         refs: ["I-08", "pytorch/executorch#18962"]
@@ -212,9 +212,9 @@ rules! {
         "A FreeCall SHOULD NOT free a constant, an input, an output, an argument of a later instruction, or a planned \
             tensor that an instruction uses."
         rationale: "A FreeCall sets the data pointer to null. Planned memory is assigned only once, before the first \
-            run, so the pointer stays null for later instructions and runs, and for the caller of a freed output."
+            run, so later instructions, later runs and a caller that reads a freed output all find null."
         source: "The emitter frees unplanned tensors after their last use. `check` compares later instructions only in \
-            methods without jumps, and does not look into lists."
+            methods without jumps, and does not look inside lists."
     }
     INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, Loader, File, Method, "instructions" {
         "Every JumpFalseCall's `cond_value_index` MUST be an index into `values`."
@@ -258,7 +258,7 @@ rules! {
             forever. ExecuTorch 1.3.0 and later stop `execute` after 10,000,000 instructions with InvalidProgram \
             (0x23; pytorch/executorch#18679), but `step` has no limit."
         source: "Valid loops also jump backward, and only running them shows whether they end, so `check` reports only \
-            jumps to themselves."
+            an instruction that jumps to itself."
         refs: ["I-04", "pytorch/executorch#18679"]
     }
 }

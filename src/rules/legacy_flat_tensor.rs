@@ -8,7 +8,7 @@ rules! {
     PTDB_DETECT = "ptdb-detect", Must, Text, Reader, Structure, "legacy-flat-tensor" {
         "A reader MUST select the layout by slot 1 of `FlatTensor`: it is an inline `u32` in the legacy layout, and a \
             vector's offset in the current layout."
-        rationale: "In the wrong layout, a reader takes an alignment for an offset and tensors for `named_data` \
+        rationale: "In the wrong layout, a reader mistakes an alignment for an offset and tensors for `named_data` \
             entries, so a lookup follows arbitrary offsets. ExecuTorch 0.6.0 reads only the legacy layout, and later \
             releases read only the current one. A verifier for the current layout rejects a legacy file."
         source: "ExecuTorch's `flat_tensor.fbs` changed between 0.6.0 and 0.7.0, but the identifier (`FT01`), the \
@@ -17,10 +17,10 @@ rules! {
         cwe: ["CWE-843"]
     }
     PTDB_ALIGNMENT = "ptdb-alignment", Should, Writer, File, Meta, "legacy-flat-tensor" {
-        "`tensor_alignment` SHOULD be a power of two, and not 0."
+        "`tensor_alignment` SHOULD be a power of two, and therefore not 0."
         rationale: "A reader that maps the file may divide by the alignment, and 0 does not say how the tensors are \
             aligned. No known reader uses the field."
-        source: "The 0.6.0 writers use 16 by default. If it is 0, `check` skips `ptdb-offset-aligned`."
+        source: "The 0.6.0 writers use 16 by default. If the field is 0, `check` skips `ptdb-offset-aligned`."
         refs: ["X-12"]
     }
     PTDB_FQN = "ptdb-fqn", Must, Policy, File, Data, "legacy-flat-tensor" {
@@ -84,7 +84,7 @@ rules! {
         cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_RANK = "ptdb-layout-rank", Must, Loader, File, Meta, "legacy-flat-tensor" {
-        "In every entry in `tensors`, `sizes` and `dim_order` MUST have the same length, and it MUST be at most 16."
+        "In every entry in `tensors`, `sizes` and `dim_order` MUST have the same length, which MUST be at most 16."
         rationale: "If `dim_order` is shorter, readers read past it, and rank 17 overflows arrays of 16 in the runtime \
             and its kernels. ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) if the lengths differ."
         source: "The reasons are those of `ft-layout-rank`. The releases that enforce 16 dimensions for programs no \
@@ -144,8 +144,7 @@ rules! {
     PTDB_OFFSET_ALIGNED = "ptdb-offset-aligned", Should, Text, File, Data, "legacy-flat-tensor" {
         "A tensor's `offset` SHOULD be a multiple of `tensor_alignment`, unless `tensor_alignment` is 0."
         rationale: "`tensor_alignment` promises aligned tensors to readers that map the file, and a kernel that relies \
-            on it faults on others. ExecuTorch 0.6.0 accepts misaligned tensors; a reader that copies needs no \
-            alignment."
+            on it faults on misaligned tensors. ExecuTorch 0.6.0 accepts them; a reader that copies needs no alignment."
         source: "A comment in 0.6.0's `flat_tensor.fbs` describes the field, and both writers pad each tensor to it."
         refs: ["X-12"]
     }

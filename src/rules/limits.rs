@@ -29,8 +29,8 @@ rules! {
     }
     LIM_DEPTH = "lim-depth", May, Loader, Reader, Structure, "limits" {
         "A reader MAY limit how deeply tables nest, but to no fewer than 64 levels."
-        rationale: "The schemas need fewer than ten levels, so a lower limit works today but may reject files from a \
-            later schema. Without any limit, a recursive reader may exhaust its stack. ExecuTorch stops at 64 levels \
+        rationale: "The schemas need fewer than ten levels, so a limit below 64 works today but may reject files from \
+            a later schema. Without any limit, a recursive reader may exhaust its stack. ExecuTorch stops at 64 levels \
             with InternalConsistency verification; with Minimal, it reads single fields without recursion."
         source: "FlatBuffers verifiers have this default; no document sets a limit."
         refs: ["F-15"]
@@ -87,7 +87,7 @@ rules! {
         "A reader MAY limit how many methods and values it accepts, or do work in proportion to their number."
         rationale: "The format has no limit and a method needs only a few bytes, so a small file can have 100,000 \
             methods. With InternalConsistency verification, ExecuTorch visits every method's values; with Minimal, it \
-            visits only the requested method's."
+            visits only the requested method's values."
         source: "No document sets a limit, and every limit rejects some valid files."
         refs: ["P-02"]
     }

@@ -4,7 +4,7 @@
 
 rules! {
     MEM_ID_RANGE = "mem-id-range", Must, Loader, File, Method, "memory" {
-        "The `memory_id` in a Tensor's `allocation_info` MUST be at least 1 and below the number of \
+        "The `memory_id` in a Tensor's `allocation_info` MUST be at least 1 and below the length of \
             `non_const_buffer_sizes`."
         rationale: "Ids start at 1 and readers subtract 1, so an unchecked 0 becomes index 2^32 - 1, and the buffer's \
             address comes from unrelated memory. ExecuTorch returns InvalidArgument (0x12) when it prepares the method \
@@ -57,8 +57,8 @@ rules! {
         rationale: "The plan gives the same memory to tensors that live at different times, so a reader that rejects \
             overlaps rejects most exported models. ExecuTorch does not compare lifetimes; they depend on which \
             arguments a kernel writes, and the file does not say that."
-        source: "ExecuTorch's `exir/memory_planning.py` shares memory. `mem-input-overlap` and `mem-output-overlap` \
-            cover inputs and outputs, which live at the same time."
+        source: "ExecuTorch's `exir/memory_planning.py` shares memory this way. `mem-input-overlap` and \
+            `mem-output-overlap` cover inputs and outputs, which live at the same time."
         refs: ["M-08"]
     }
     MEM_INPUT_OVERLAP = "mem-input-overlap", May, Policy, File, Method, "memory" {

@@ -7,7 +7,7 @@ rules! {
         "A reader MAY ignore a key that begins with `metadata.` unless a namespace and a field follow: \
             `metadata.<namespace>.<field>`."
         rationale: "The prefix sets metadata apart from other named data, such as backend blobs, and every accessor in \
-            the two drafts requests a key with a field. Released readers treat metadata keys like any others."
+            the two drafts requests a key with a field. Released readers treat metadata keys like any other key."
         source: "The open proposal pytorch/executorch#19384 defines this form. The closed drafts \
             pytorch/executorch#19409 and pytorch/executorch#19466 also use keys without a namespace in their tests."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
@@ -32,7 +32,7 @@ rules! {
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409"]
     }
     MD_ENC_V1_TAG = "md-enc-v1-tag", May, Policy, File, Data, "metadata" {
-        "A reader MAY reject the value of a well-known key that is valid in both the tagged and the untagged encoding."
+        "A reader MAY reject a well-known key's value if it is valid in both the tagged and the untagged encoding."
         rationale: "If a string begins with `03`, one reader treats that byte as the tag and another as a control \
             character, so they return different values without an error. For an int or a float, the size shows whether \
             there is a tag."
@@ -81,7 +81,7 @@ rules! {
         "A reader MAY reject the value of a well-known key for an int list unless it consists of the tag 4, a `u32` \
             count, and 8 bytes per int."
         rationale: "If a reader does not compare the count with the size, it reads past the value, or allocates up to \
-            32 GiB. In 32-bit arithmetic, 0x20000001 ints seem to have 8 bytes, which passes the check. Both drafts \
+            32 GiB. In 32-bit arithmetic, 0x20000001 ints seem to need only 8 bytes and pass the check. Both drafts \
             return InvalidArgument (0x12); the later draft divides, which cannot wrap."
         source: "The drafts pytorch/executorch#19409 and pytorch/executorch#19466 define lists; the proposal has none."
         refs: ["pytorch/executorch#19409", "pytorch/executorch#19466"]

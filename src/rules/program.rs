@@ -47,8 +47,8 @@ rules! {
         rationale: "A lookup returns only one of them, and readers differ in which one, so a reviewer may examine one \
             method while the device runs the other. ExecuTorch compares names up to the first NUL and returns the \
             first match, but counts both methods."
-        source: "A method has no other key than its name. The exporter keeps methods in a dictionary and writes them \
-            in sorted order."
+        source: "A method has no key except its name. The exporter keeps methods in a dictionary and writes them in \
+            sorted order."
         refs: ["P-04"]
     }
     PLAN_VALUES_NONNULL = "plan-values-nonnull", Must, Loader, File, Meta, "program" {
@@ -77,7 +77,7 @@ rules! {
             values."
         rationale: "The index is used when a caller sets an input or reads an output, so if it is out of range, the \
             caller reads or writes outside the values. ExecuTorch 0.6.0 and later return InvalidProgram (0x23) when a \
-            host requests the input's or output's metadata, but do not check when they prepare the method."
+            host requests the input's or output's metadata, but do not check the index when they prepare the method."
         source: "ExecuTorch's `MethodMeta::input_tag` and `MethodMeta::output_tag` check the indices."
         refs: ["P-09", "pytorch/executorch#1572"]
         cwe: ["CWE-129", "CWE-125"]
@@ -173,9 +173,9 @@ rules! {
     }
     PLAN_NCB_FIRST_ZERO = "plan-ncb-first-zero", Should, Writer, File, Meta, "program" {
         "`non_const_buffer_sizes[0]` SHOULD be 0."
-        rationale: "Buffer ids start at 1, so a host that allocates memory for every entry wastes some, and a tool \
-            that adds up all entries reports a wrong total. ExecuTorch ignores entry 0, so it reports one buffer fewer \
-            than the list has entries."
+        rationale: "Buffer ids start at 1, so a host that allocates memory for entry 0 wastes it, and a tool that adds \
+            up all entries reports a wrong total. ExecuTorch ignores entry 0, so it reports one buffer fewer than the \
+            list has entries."
         source: "A comment in ExecuTorch's `schema/program.fbs` says to ignore entry 0, and the emitter writes 0."
         refs: ["M-07"]
     }
@@ -194,8 +194,8 @@ rules! {
         rationale: "The list decides on which device a planned buffer is allocated. If two entries name one buffer, or \
             the device is unknown, code on one device writes to an address on another. ExecuTorch looks up the entry \
             when a host requests the device."
-        source: "Comments and the `DeviceType` enum in ExecuTorch's `schema/program.fbs` define this since 1.3.0. A \
-            valid `buffer_idx` is at least 1 and below the length of `non_const_buffer_sizes`."
+        source: "Comments and the `DeviceType` enum in ExecuTorch's `schema/program.fbs` have defined this since \
+            1.3.0. A valid `buffer_idx` is at least 1 and below the length of `non_const_buffer_sizes`."
         cwe: ["CWE-436"]
     }
     PLAN_NCB_DEVICE_KNOWN = "plan-ncb-device-known", May, Text, File, Method, "program" {

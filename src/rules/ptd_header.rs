@@ -128,7 +128,7 @@ rules! {
         "The bytes from 8 + length to 8 + `flatbuffer_offset`, and from the FlatBuffer's end to `segment_base_offset`, \
             SHOULD be zero."
         rationale: "No reader looks at this padding, so it can hide data that survives every copy of the file."
-        source: "ExecuTorch's writers fill both ranges with zeros: `pad_to` in `serialize.py`, `write_nulls` in C++."
+        source: "ExecuTorch's writers fill both with zeros, using `pad_to` in `serialize.py` and `write_nulls` in C++."
         refs: ["H-15"]
     }
 }

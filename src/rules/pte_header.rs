@@ -74,7 +74,7 @@ rules! {
         refs: ["H-06"]
     }
     EH_PY_NEEDS_40 = "eh-py-needs-40", May, Loader, File, Header, "pte-header" {
-        "A reader MAY ignore the header in a file of fewer than 40 bytes, even if its length is 24."
+        "A reader MAY ignore the header in a file of fewer than 40 bytes, even if the header's length is 24."
         rationale: "A header of length 24 fits in 32 bytes, but ExecuTorch's Python reader looks for a header only in \
             files of at least 40 bytes. It can therefore miss one that other readers find. The C++ reader rejects any \
             file below 64 bytes."
@@ -84,8 +84,8 @@ rules! {
     EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, Loader, File, Header, "pte-header" {
         "`program_size` MUST be at least 8 and at most the file's size."
         rationale: "Later checks trust `program_size`, so if it is too large, they accept bytes outside the file. \
-            ExecuTorch's loaders return InvalidArgument (0x12). If base and data size are 0, `Program::load` returns \
-            InvalidProgram (0x23) instead; since 1.3.0, it also does so for a size below 8."
+            ExecuTorch's loaders return InvalidArgument (0x12). If the base and the data size are 0, `Program::load` \
+            returns InvalidProgram (0x23) instead; since 1.3.0, it also does so for a size below 8."
         source: "`Program::load` loads `program_size` bytes from byte 0, and compares `program_size` with \
             `kMinBufferSize`, which is 8."
         refs: ["H-07", "pytorch/executorch#18597"]
@@ -112,8 +112,8 @@ rules! {
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, Text, File, Data, "pte-header" {
         "If `segment_base_offset` is 0, every segment in the program MUST have size 0."
         rationale: "If the base is 0, a segment at offset 0 begins with the root offset and `ET12`, so the header and \
-            the FlatBuffer are used as weights or a blob. ExecuTorch returns NotFound (0x20) when it loads a \
-            delegate's segment or a mutable one, but every segment lookup needs this check."
+            the FlatBuffer are used as weights or a blob. ExecuTorch checks this for delegates and mutable segments \
+            (NotFound, 0x20), but every segment lookup needs the check."
         source: "According to ExecuTorch's `docs/source/pte-file-format.md`, base 0 means that there are no segments. \
             Segments of size 0 are allowed because the official writer creates them without a base."
         refs: ["H-11"]
@@ -161,7 +161,7 @@ rules! {
         "`segment_base_offset + segment_data_size` MUST be at most the file's size."
         rationale: "This check detects a truncated file when it is opened, not only when its last weights are used. \
             ExecuTorch 1.0.0 and later return InvalidProgram (0x23) at both verification levels, but skip the check if \
-            the size is 0. Files that are longer than the sum are covered by `tr-pte`."
+            `segment_data_size` is 0. Files that are longer than the sum are covered by `tr-pte`."
         source: "`Program::load` checks the sum; release 1.0 added `segment_data_size` for this purpose."
         refs: ["H-09", "pytorch/executorch#14092", "pytorch/executorch#14227"]
         cwe: ["CWE-130", "CWE-125"]
@@ -230,8 +230,8 @@ rules! {
     EH_HEADERLESS_NO_DATA = "eh-headerless-no-data", Must, Loader, File, Data, "pte-header" {
         "In a program without a header, every segment MUST have size 0, even if nothing uses the segment."
         rationale: "Without a header there is no base, and a reader that resolves a segment from byte 0 returns the \
-            FlatBuffer's own bytes. ExecuTorch returns NotFound (0x20) when it loads a delegate's segment or a mutable \
-            one, but every segment lookup needs this check."
+            FlatBuffer's own bytes. ExecuTorch checks this for delegates and mutable segments (NotFound, 0x20), but \
+            every segment lookup needs the check."
         source: "ExecuTorch's `serialize_pte_binary` omits the header only if all segments are empty, and still writes \
             their entries of size 0."
         refs: ["H-11", "H-12", "pytorch/executorch#1352"]

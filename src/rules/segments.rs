@@ -25,7 +25,7 @@ rules! {
             weights or a delegate's blob. Since 1.3.0, ExecuTorch returns InvalidProgram (0x23) for delegates and \
             mutable data when it prepares the method; its Python reader raises ValueError for any segment. Every \
             lookup needs the check."
-        source: "`Program::LoadSegment` and `load_mutable_subsegment_into` check the sum, as in `seg-end-no-overflow`."
+        source: "`Program::LoadSegment` and `load_mutable_subsegment_into` check the sum; see `seg-end-no-overflow`."
         refs: ["S-05", "pytorch/executorch#19268"]
         cwe: ["CWE-190", "CWE-125"]
     }
@@ -76,14 +76,14 @@ rules! {
         "Between `segment_base_offset` and the end of the last segment, every byte outside the segments SHOULD be zero."
         rationale: "No reader looks at the bytes between segments, so they can hide data."
         source: "ExecuTorch's `serialize_pte_binary` pads with zeros between segments and writes nothing after the \
-            last."
+            last segment."
         refs: ["H-15"]
     }
     SEG_INDEX_RANGE = "seg-index-range", Must, Loader, Reader, Method, "segments" {
         "A reader MUST compare every segment index with the number of segments before it uses the index."
-        rationale: "Past the table, a segment's offset and size come from bytes that the file's author controls. \
-            ExecuTorch returns InvalidProgram (0x23) for the constant segment, NotFound (0x20) for delegates and \
-            mutable data, and InvalidArgument (0x12) when it looks up named data. An unused index may have any value."
+        rationale: "Past the segment table, a segment's offset and size come from bytes that the file's author \
+            controls. ExecuTorch returns InvalidProgram (0x23) for the constant segment, NotFound (0x20) for delegates \
+            and mutable data, and InvalidArgument (0x12) for named data. An unused index may have any value."
         source: "In ExecuTorch's `schema/program.fbs`, an index can be any `u32`. The rules for files are \
             `const-seg-index`, `mut-seg-index`, `del-segment-index` and `nd-seg-index`."
         refs: ["S-02", "S-09", "D-10"]

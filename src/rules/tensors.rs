@@ -24,8 +24,8 @@ rules! {
     T_SIZES_NONNULL = "t-sizes-nonnull", Must, Loader, File, Meta, "tensors" {
         "Every Tensor MUST have `sizes`, which is an empty vector for a tensor without dimensions."
         rationale: "Rank and byte count come from `sizes`, so if it is absent, any use dereferences null. ExecuTorch \
-            returns InvalidProgram (0x23) when it prepares the method, with InternalConsistency verification when it \
-            loads the program and, since 1.3.0, when a host requests metadata of the input or output."
+            returns InvalidProgram (0x23) when it prepares the method or, with InternalConsistency verification, when \
+            it loads the program. Since 1.3.0, a metadata request also returns this error."
         source: "ExecuTorch's `validate_tensor` and `parseTensor` check for `sizes`. `schema/program.fbs` makes it \
             optional, but the exporter always writes it."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
@@ -65,11 +65,11 @@ rules! {
     }
     T_DIMORDER_LEN = "t-dimorder-len", Must, Text, File, Method, "tensors" {
         "`dim_order` MUST have as many entries as `sizes`."
-        rationale: "Readers use one length for both vectors, so they read past the shorter one. ExecuTorch returns \
-            InvalidProgram (0x23) when it prepares the method, and InvalidExternalData (0x24) when it compares an \
-            external tensor (pytorch/executorch#17131). InternalConsistency verification and metadata requests skip it."
-        source: "ExecuTorch's `parseTensor` compares them. A comment in `schema/program.fbs` gives each dimension one \
-            position in `dim_order`."
+        rationale: "Readers use one length for both, so they read past the shorter vector. ExecuTorch returns \
+            InvalidProgram (0x23) when it prepares the method, and InvalidExternalData (0x24) for external tensors \
+            (pytorch/executorch#17131). InternalConsistency verification and metadata requests do not compare lengths."
+        source: "ExecuTorch's `parseTensor` compares the lengths. A comment in `schema/program.fbs` gives each \
+            dimension one position in `dim_order`."
         refs: ["T-06", "pytorch/executorch#17131"]
         cwe: ["CWE-130", "CWE-125"]
     }
@@ -96,8 +96,8 @@ rules! {
     T_NBYTES_OVERFLOW = "t-nbytes-overflow", Must, Loader, File, Meta, "tensors" {
         "The product of a Tensor's `sizes` and its element size MUST be below 2^64, even at the upper bounds of a \
             dynamic shape."
-        rationale: "A byte count that wraps passes the comparison with the tensor's memory: CVE-2025-30402 is such a \
-            heap overflow. ExecuTorch 0.7.0 and later return InvalidArgument (0x12) for metadata requests; 1.3.0 and \
+        rationale: "A byte count that wraps passes the comparison with the tensor's memory, as in the heap overflow \
+            CVE-2025-30402. ExecuTorch 0.7.0 and later return InvalidArgument (0x12) for metadata requests; 1.3.0 and \
             later return InvalidProgram (0x23) with InternalConsistency verification, except for dynamic inputs."
         source: "ExecuTorch's `calculate_nbytes` and `validate_tensor` check the product. The rule includes upper \
             bounds because the memory plan uses them."
@@ -150,7 +150,7 @@ rules! {
         rationale: "If a caller sets all sizes to their bounds, strides overflow at run time (see \
             `t-stride-overflow`), as they do in a reader that computes them from the bounds. But a caller may use \
             smaller sizes, or reach only one bound at a time."
-        source: "The limit is that of `t-stride-overflow`."
+        source: "The limit comes from `t-stride-overflow`."
     }
     T_DYNAMISM = "t-dynamism", Must, Text, File, Method, "tensors" {
         "`shape_dynamism` MUST be at least 0."
@@ -178,7 +178,7 @@ rules! {
     }
     T_REQUIRES_GRAD = "t-requires-grad", Must, Text, Reader, Method, "tensors" {
         "A reader MUST accept both values of `requires_grad`, and compute the same results for both."
-        rationale: "The flag is for training. ExecuTorch ignores it, like any inference code. A reader that rejects or \
+        rationale: "The flag is for training. Like any inference code, ExecuTorch ignores it. A reader that rejects or \
             interprets the flag treats files with the same computation differently."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls the flag out of scope; the exporter copies it \
             from the traced tensor."
@@ -197,7 +197,7 @@ rules! {
             mistaken for planned memory gets overwritten. A reader that looks at only one of the two fields mishandles \
             a tensor that has both. ExecuTorch first checks whether the tensor is external."
         source: "`getTensorDataPtr` and a comment in ExecuTorch's `schema/program.fbs` agree: a Tensor with \
-            `allocation_info` is planned, and has initial state if the index is above 0. Any other Tensor is a \
+            `allocation_info` is planned, and has initial state if `data_buffer_idx` is above 0. Any other Tensor is a \
             constant if the index is above 0; otherwise, the caller supplies its data."
         refs: ["T-13"]
     }
@@ -232,27 +232,27 @@ rules! {
         rationale: "The program says how many bytes are used, and the data file says how many exist, so unless a \
             reader compares the two, the tensor can exceed its memory. ExecuTorch returns InvalidExternalData (0x24) \
             when it prepares the method."
-        source: "ExecuTorch's `validateTensorLayout` compares them. Files that differ break `x-external-layout` or \
-            `x-external-same-fqn`."
+        source: "ExecuTorch's `validateTensorLayout` compares the layouts. Files whose layouts differ break \
+            `x-external-layout` or `x-external-same-fqn`."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
     }
     T_EXTERNAL_SIZE = "t-external-size", Must, Policy, Reader, Method, "tensors" {
         "A reader MUST compare an external Tensor's byte count with its segment's size, and reject a shorter segment."
         rationale: "Equal layouts in both files do not help if a 16-byte tensor has an 8-byte segment: the other 8 \
             bytes are read past the segment's end."
-        source: "Memory safety depends on this. Such a data file breaks `ft-layout-fits-segment`."
+        source: "Memory safety depends on this. A data file with such a segment breaks `ft-layout-fits-segment`."
         refs: ["S-11", "X-08"]
     }
     T_FQN_UNIQUE = "t-fqn-unique", Should, Text, File, Method, "tensors" {
         "Within one method, two Tensors SHOULD NOT have the same `fully_qualified_name`, unless one of them is \
             external."
-        rationale: "Hosts find attributes by name, so a host that updates a weight changes only the first one, which \
-            ExecuTorch's `Method::get_attribute` returns. No reader rejects a duplicate."
+        rationale: "Hosts find attributes by name, so a host that updates a weight changes only the first Tensor, \
+            which ExecuTorch's `Method::get_attribute` returns. No reader rejects a duplicate."
         source: "A comment in ExecuTorch's `schema/program.fbs` calls the name unique. External tensors may share a \
             name, which means that they use the same blob."
     }
     T_DEVICE = "t-device", Must, Text, File, Method, "tensors" {
-        "A Tensor's `device_type` MUST be at least 0, and so MUST its `device_index` unless the device is the CPU."
+        "A Tensor's `device_type` and, unless the device is the CPU, its `device_index` MUST be at least 0."
         rationale: "The tensor's address is used on this device, so if the device is wrong, host code can dereference \
             a device pointer. Since pytorch/executorch#21289, ExecuTorch's ATen mode returns InvalidProgram (0x23) \
             when it prepares the method."

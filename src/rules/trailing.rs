@@ -2,10 +2,10 @@
 
 rules! {
     TR_PTE = "tr-pte", May, Writer, File, Meta, "trailing" {
-        "If a program has a header, a reader MAY reject bytes after its segment data or, if there is no segment data, \
-            after `program_size`."
+        "A reader MAY reject a program with a header if the file continues after the segment data or, if there is \
+            none, after `program_size`."
         rationale: "Trailing bytes may pad the file to whole pages, or be an appended file, such as a ZIP archive, \
-            which tools find from the end. ExecuTorch's readers accept them at both verification levels; \
+            which tools locate from the end. ExecuTorch's readers accept them at both verification levels; \
             `Program::load` only requires that nothing is missing."
         source: "Writers write no trailing bytes, but asset packers pad files. If the header has no size, the segment \
             data ends with the last segment; if there is no header, the FlatBuffer fills the file."
