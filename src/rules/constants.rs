@@ -91,7 +91,7 @@ rules! {
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, Writer, File, Method, "constants" {
         "`constant_segment.offsets` SHOULD be in ascending order; equal entries are allowed."
         rationale: "ExecuTorch's Python reader ends each constant at the next offset, so if the next one is lower, it \
-            silently truncates the constant. The C++ reader looks up single entries, so it needs no order."
+            silently truncates the constant. The C++ reader looks up single entries, so the order is irrelevant."
         source: "The official serializer adds up lengths and padding, so its offsets never decrease, although \
             `schema/program.fbs` does not require an order."
     }
@@ -142,7 +142,7 @@ rules! {
             `storage` is at least as long as the tensor."
         rationale: "If `storage` is too short, kernels read or overwrite the tables after it. ExecuTorch builds with \
             legacy support return InvalidArgument (0x12) when they prepare the method, but 0.2 to 1.1 compared the \
-            sizes the wrong way round (pytorch/executorch#16887). Default builds of 1.3.0 and later reject every \
+            sizes the wrong way around (pytorch/executorch#16887). Default builds of 1.3.0 and later reject every \
             legacy program with InvalidProgram (0x23)."
         source: "`Program::get_constant_buffer_data` checks the size. Comments in ExecuTorch's `schema/program.fbs` \
             deprecate the field. If `storage` is absent, there is no address to return."

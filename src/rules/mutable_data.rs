@@ -75,7 +75,7 @@ rules! {
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, Writer, File, Method, "mutable-data" {
         "The first offset of each entry in `mutable_data_segments` SHOULD be the placeholder 0."
-        rationale: "If a tensor's `data_buffer_idx` is 0, it has no initial state, so no tensor uses the first offset. \
+        rationale: "A tensor whose `data_buffer_idx` is 0 has no initial state, so no tensor uses the first offset. \
             ExecuTorch's Python reader splits the segment at each offset, so it loses all bytes before the first \
             offset."
         source: "ExecuTorch's emitter begins the list with an empty buffer. The initial values follow without padding, \
