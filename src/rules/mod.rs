@@ -37,8 +37,8 @@ named! {
 named! { all
     /// What a rule rests on. Its [source](Explanation::source) gives the details.
     ///
-    /// A must-rule for files rests on a text, on loaders or on a policy, because writers' habits make no other file
-    /// invalid.
+    /// A must-rule for files rests on a text, on loaders or on a policy, because what writers happen to do does not
+    /// make other files invalid.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -46,7 +46,7 @@ named! { all
     pub enum Basis {
         /// An official page, a schema or a comment in the official source requires it.
         Text = "text",
-        /// Released readers enforce it, at least one release at one of its verification levels.
+        /// Released readers enforce it: at least one release does so, at one of its verification levels.
         Loader = "loader",
         /// Official writers always keep it.
         Writer = "writer",
@@ -75,11 +75,11 @@ named! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
     pub enum Subject {
-        /// A file can break the rule by its bytes, and `check` reports each violation as a finding.
+        /// A file's bytes can break the rule, and `check` reports each violation as a finding.
         File = "file",
-        /// A reader can break the rule by what it does, for which the corpus tests it, but no file can.
+        /// Only a reader's behavior can break the rule. No file can, so the corpus tests readers for it.
         Reader = "reader",
-        /// A writer can break the rule, for example with an invalid option, without a trace in the file.
+        /// A writer can break the rule without a trace in the file, for example by accepting an invalid option.
         Writer = "writer",
     }
 }
@@ -144,7 +144,7 @@ impl From<&'static Rule> for RuleKey {
 ///
 /// In JSON, one object has the members of both the rule and its explanation.
 ///
-/// A separate type from [`Rule`], so that a program that uses only the rules does not contain the texts.
+/// This type is separate from [`Rule`] so that a program that uses only the rules does not contain the texts.
 #[derive(Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -162,7 +162,7 @@ pub struct Explanation {
     /// Pull requests and issues have the form `owner/repository#number`. Ids such as `H-04` refer to this
     /// project's own list of malformed patterns ([`Pattern`]).
     pub refs: &'static [&'static str],
-    /// CWE ids of the weaknesses that a reader has if it does not check the rule, the main one first.
+    /// CWE ids of the weaknesses that a reader has if it does not check the rule, with the main weakness first.
     #[cfg_attr(feature = "json", serde(skip))]
     pub cwe: &'static [&'static str],
 }
@@ -182,7 +182,7 @@ impl Rule {
     ///
     /// # Panics
     ///
-    /// Never panics for a rule of the catalogue, because each is declared together with its explanation.
+    /// Never panics for a rule of the catalogue, because each rule is declared together with its explanation.
     #[must_use]
     pub fn explanation(&self) -> &'static Explanation {
         let all = EXPLANATIONS.iter().flat_map(|area| area.iter());

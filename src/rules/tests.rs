@@ -135,7 +135,7 @@ fn reading_names_rules_and_stages_of_the_catalogue() {
     }
 }
 
-/// A rule without a check would hold for every file, so look for its name in the checker's source.
+/// Without a check, a rule would seem to hold for every file, so look for its name in the checker's source.
 #[test]
 fn every_rule_of_files_has_a_check() {
     let mut code = include_str!("mod.rs").to_owned();

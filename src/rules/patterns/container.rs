@@ -6,7 +6,7 @@ patterns! {
         refs: ["pytorch/executorch#18597"]
     }
     "H-02" = "Wrong file identifier" {
-        "Bytes 4 to 7 are zeros, or the identifier with other digits or in reverse order."
+        "Bytes 4 to 7 are zeros, or contain the identifier with other digits or in reverse order."
         refs: ["pytorch/executorch#2533"]
     }
     "H-03" = "Root offset out of range" {
@@ -22,10 +22,10 @@ patterns! {
         refs: ["pytorch/executorch#14320"]
     }
     "H-06" = "Header longer than known" {
-        "The length is above 32, up to 2^32 - 1, and can reach past the start of the first table."
+        "The header's length is above 32, up to 2^32 - 1, so the header can extend past the start of the first table."
     }
     "H-07" = "Program size out of range" {
-        "`program_size` is 0, smaller than the header, larger than the file, or near 2^40."
+        "`program_size` is 0, smaller than the header, larger than the file, or about 2^40."
     }
     "H-08" = "Segment base and size that wrap" {
         "`segment_base_offset + segment_data_size` is 2^64 or more."
@@ -37,7 +37,7 @@ patterns! {
     }
     "H-10" = "Segment data size too small" {
         "`segment_data_size` is less than the end of the last segment, or it is 0 although there is a base. Readers \
-            disagree about segments past it."
+            disagree about segments past that size."
     }
     "H-11" = "Segment base inside the FlatBuffer" {
         "`segment_base_offset` is below the end of the FlatBuffer, or 0 although there are segments."
@@ -87,7 +87,7 @@ patterns! {
     }
     "F-10" = "Forged length of a vector of numbers" {
         "`sizes`, `inputs`, `outputs`, `non_const_buffer_sizes` or `non_const_buffer_device` declares more elements \
-            than fit in the buffer, and a query for the method's metadata reads them."
+            than fit in the buffer, and a query for the method's metadata reads those elements."
     }
     "F-11" = "Forged length of a list value" {
         "`items` of a TensorList, OptionalTensorList, IntList, BoolList or DoubleList declares more elements than fit \
@@ -102,7 +102,7 @@ patterns! {
         refs: ["tensorflow/tensorflow#121217"]
     }
     "F-14" = "Inconsistent union" {
-        "A union has a tag without a value, a value without a tag, or an unknown tag. FlatBuffers verifiers accept it."
+        "A union has a tag without a value, a value without a tag, or an unknown tag. Verifiers accept such a union."
         refs: ["pytorch/executorch#1520"]
     }
     "F-15" = "FlatBuffer beyond a verifier's limits" {
@@ -111,11 +111,11 @@ patterns! {
         refs: ["Samsung/ONE#13674"]
     }
     "E-01" = "Pickle bytes in a segment" {
-        "A data segment contains a pickle's bytes. ExecuTorch never unpickles them, so a pickle scanner reports a \
-            false positive."
+        "A data segment contains a pickle's bytes. ExecuTorch never unpickles these bytes, so if a pickle scanner \
+            reports them, that is a false positive."
     }
     "E-02" = "ZIP archive named `.pte`" {
-        "A ZIP archive has a program's extension, and a tool that goes by extensions parses the wrong format."
+        "A ZIP archive has a program's extension, so a tool that goes by the extension parses the wrong format."
     }
     "E-03" = "Backdoor in valid instructions" {
         "A valid program changes its result when an input has a trigger value. Every table and number in the file is \
@@ -127,6 +127,6 @@ patterns! {
             different bytes become segments."
     }
     "Y-02" = "Several mutable data segments" {
-        "`mutable_data_segments` has more than one entry. Some readers reject the file, and others use only the first."
+        "`mutable_data_segments` has more than one entry. Some readers reject it, and others use only the first entry."
     }
 }

@@ -2,7 +2,7 @@
 
 patterns! {
     "S-01" = "Constant outside its segment" {
-        "A constant's offset, or its offset plus its length, is past the end of the constant segment, or wraps."
+        "A constant begins or ends past the end of the constant segment, or its offset plus its length wraps."
         refs: ["pytorch/executorch#16887", "pytorch/executorch#18662"]
     }
     "S-02" = "Constant segment index out of range" {
@@ -25,7 +25,7 @@ patterns! {
         refs: ["pytorch/executorch#18676"]
     }
     "S-07" = "Overlapping, unsorted or misaligned segments" {
-        "Segments overlap, are not in the order of their offsets, or have offsets that are not multiples of the \
+        "Segments overlap, are not in the order of their offsets, or are at offsets that are not multiples of the \
             writer's alignment."
     }
     "S-08" = "No segment table" {
@@ -45,7 +45,7 @@ patterns! {
         "A segment is smaller than the tensor or delegate that uses it."
     }
     "S-12" = "Constant misaligned for its type" {
-        "A constant's offset is not a multiple of its element width."
+        "A constant's offset is not a multiple of the constant's element width."
     }
     "S-13" = "Constant that an instruction writes" {
         "An instruction writes to a constant in place."
@@ -65,7 +65,7 @@ patterns! {
         "A `tensor_layout` has no `sizes` or no `dim_order`."
     }
     "X-05" = "Layout of an opaque blob" {
-        "An entry in `named_data` has no `tensor_layout`, and a caller requests the layout. The file is valid, and the \
+        "An entry in `named_data` has no `tensor_layout`, and a caller requests the layout. The file is valid, but the \
             request must fail."
     }
     "X-06" = "Named data without a key" {
@@ -92,7 +92,7 @@ patterns! {
         "The file has the identifier, header and version of a data file, but the table slots of release 0.6.0."
     }
     "X-13" = "One changed word of a data file" {
-        "One word in a valid data file has been changed. Without a verifier, a changed offset leads out of the buffer."
+        "A word in a valid data file has changed. If no verifier runs, a changed offset can lead out of the buffer."
     }
     "X-14" = "Copy into a buffer that is too small" {
         "A caller requests a key's bytes and supplies a buffer that is smaller than the tensor."
@@ -103,11 +103,11 @@ patterns! {
         refs: ["pytorch/executorch#17163"]
     }
     "B-02" = "Fewer bundled inputs than method inputs" {
-        "A test case has fewer `inputs` than the method has."
+        "A test case has fewer `inputs` than the method that it tests."
     }
     "B-03" = "Input file larger than the tensor" {
         "A runner copies an input file into a tensor that is smaller than the file."
         refs: ["pytorch/executorch#8233", "pytorch/executorch#16797"]
-        outside: "No rule covers this pattern, because the input file is not in one of the formats."
+        outside: "No rule covers this pattern, because the input file is not in any of the formats."
     }
 }

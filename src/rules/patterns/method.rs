@@ -120,12 +120,12 @@ patterns! {
         refs: ["pytorch/executorch#18820", "pytorch/executorch#19285", "pytorch/executorch#19593"]
     }
     "L-03" = "XNNPACK blob with reserved flags" {
-        "A value in an XNNPACK blob sets reserved flag bits, which makes a backend free the same memory twice."
+        "A value in an XNNPACK blob sets reserved flag bits, so a backend frees the same memory twice."
         refs: ["pytorch/executorch#19102"]
     }
     "L-04" = "XNNPACK blob with invalid dimensions" {
         "A value in an XNNPACK blob lacks `dims`, has a `num_dims` that is not the length of `dims`, or has a \
-            dimension above 2^20."
+            dimension of more than 2^20."
         refs: ["pytorch/executorch#18896", "pytorch/executorch#19013"]
     }
     "L-05" = "Vulkan blob with invalid constants" {

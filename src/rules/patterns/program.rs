@@ -6,7 +6,7 @@ patterns! {
         refs: ["pytorch/executorch#1519"]
     }
     "P-02" = "Very large number of plans" {
-        "The program has 100,000 plans, or another list with 100,000 entries, so a small file can take minutes."
+        "The program has 100,000 plans, or another list with 100,000 entries, so reading a small file can take minutes."
     }
     "P-03" = "Plan without a name" {
         "An execution plan's `name` is absent."
@@ -23,12 +23,11 @@ patterns! {
         refs: ["pytorch/executorch#1516", "pytorch/executorch#1519"]
     }
     "P-07" = "Plan without delegates" {
-        "An execution plan's `delegates` is absent instead of empty, and a query for its backends reads it."
+        "An execution plan's `delegates` is absent instead of empty, and a query for the backends reads the list."
         refs: ["pytorch/executorch#22404", "pytorch/executorch#22405"]
     }
     "P-08" = "Plan without container metadata" {
-        "`container_meta_type`, or one of its strings, is absent, which matters to a host that restores how the \
-            outputs nest."
+        "`container_meta_type`, or one of its strings, is absent, so a host cannot restore how the outputs nest."
         refs: ["pytorch/executorch#16704"]
     }
     "P-09" = "Input or output index out of range" {
@@ -93,7 +92,7 @@ patterns! {
         "A Tensor's `storage_offset` is not 0."
     }
     "T-13" = "Constant index together with a memory plan" {
-        "A Tensor has both a `data_buffer_idx` above 0 and `allocation_info`, so it is mutable with initial state."
+        "A Tensor has both a `data_buffer_idx` above 0 and `allocation_info`, so it is mutable and has initial state."
     }
     "T-14" = "Invalid device or shape dynamism" {
         "A Tensor has an unknown `device_type`, a negative `device_index`, or a shape dynamism that its device does \
@@ -110,7 +109,7 @@ patterns! {
         "A planned tensor's `memory_id` is not below the length of `non_const_buffer_sizes`."
     }
     "M-03" = "Planned tensor outside its buffer" {
-        "A planned tensor's memory offset plus its length exceeds the buffer, or wraps."
+        "A planned tensor's memory offset plus its length exceeds the buffer's size, or wraps."
         refs: [
             "CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "pytorch/executorch#9406", "pytorch/executorch#12699",
             "pytorch/executorch#16103",
