@@ -126,7 +126,7 @@ fn expects_known_failures(folder: &Path) {
     let before = count();
     let again = command::run(&["init", "--language", "c", folder.to_str().unwrap()]);
     assert_eq!((again.code, count()), (Some(2), before));
-    assert!(again.stderr.contains(": exists already; "), "{}", again.stderr);
+    assert!(again.stderr.contains(": already exists; "), "{}", again.stderr);
 }
 
 /// Otherwise, all tests would share the user's target folder, if there is one, where a run locks its results.
