@@ -106,8 +106,7 @@ pub(in crate::cli) fn write_reports<E: Into<Box<dyn Error>>>(
     render: impl Fn(ReportFormat) -> Option<Result<String, E>>,
 ) -> Result<(), Box<dyn Error>> {
     for (format, path) in reports {
-        let report =
-            render(*format).expect("the parser accepts only formats with a renderer").map_err(Into::into)?;
+        let report = render(*format).expect("the parser accepts only formats with a renderer").map_err(Into::into)?;
         match path == Path::new(STDOUT) {
             true => print(&report)?,
             false => AtomicFile::write_unsynced(path, report.as_bytes(), OverwritePolicy::Replace)
