@@ -1,6 +1,6 @@
 //! **I/O errors in words**: the messages for every file error that the command prints.
 //!
-//! Each message begins with the path, and every command words the same fault the same way.
+//! Each message begins with the path, and all commands use the same words for the same fault.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ pub fn read_fault(error: &io::Error) -> String {
 fn write_fault(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::AlreadyExists => "already exists; pass --force to replace it".to_owned(),
-        // Folders such as /proc exist, but have no place for new files.
+        // The path is in a folder such as /proc, which exists but accepts no new files.
         io::ErrorKind::NotFound => "the folder accepts no new file; choose another folder".to_owned(),
         _ => fault(error, "cannot write"),
     }
