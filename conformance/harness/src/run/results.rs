@@ -26,7 +26,7 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     let expected = "the results file of `torchproof run --results` (by default results.jsonl)";
     let (_, head) = lines.next().ok_or_else(|| at(0, format!("found no line, expected {expected}")))?;
     if head.trim_end() == "{" {
-        return Err(at(0, format!("found JSON that spans several lines, such as a report from `run`, expected {expected}")));
+        return Err(at(0, format!("found multi-line JSON, such as a report from `run`, expected {expected}")));
     }
     let parse = |number, line| printable(line).map_err(|error| at(number, json_fault(&error, expected)));
     let mut head: ResultsHead = convert(parse(0, head)?).map_err(|error| at(0, json_fault(&error, expected)))?;
