@@ -57,9 +57,10 @@ impl NeedsOutput {
         let omissions: String = self.omissions().map(|omission| format!("// {omission}.\n")).collect();
         let mut header = format!(
             "// What the programs need from a build with {newest}. `torchproof needs` wrote this file.\n\
-             // \n\ `method_arena` is the smallest arena of the method allocator, without what backends allocate.
-             // With\n\ a temporary arena of at least `temporary_arena` bytes, `method_arena_with_temporary` is
-             // enough.\n\ Sizes for 32 bits are those of Arm. Each arena begins at a multiple of 8. Lists end with a\n\
+             //\n\
+             // `method_arena` is the smallest arena of the method allocator, without what backends use. With\n\
+             // a temporary arena of at least `temporary_arena` bytes, `method_arena_with_temporary` is enough.\n\
+             // Sizes for 32 bits are those of Arm. Each arena begins at a multiple of 8. Lists end with a\n\
              // null pointer.\n{omissions}\n\
              #pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace torchproof_needs {{\n"
         );
