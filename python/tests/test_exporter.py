@@ -1,4 +1,4 @@
-"""Programs of the real exporter, if it is installed."""
+"""Programs from the real exporter, if it is installed."""
 
 import pytest
 

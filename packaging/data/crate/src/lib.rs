@@ -49,7 +49,7 @@ pub struct Case {
     pub needs: Vec<String>,
     /// `active`, `disputed` or `retired`; only active cases count.
     pub status: String,
-    /// The path of an accepted file's content, as JSON; see [`bytes`].
+    /// The path of the JSON with an accepted file's content; see [`bytes`].
     pub expect: Option<String>,
 }
 
