@@ -2,7 +2,7 @@
 //! time limit and must not panic.
 //!
 //! `.ci/nightly every_change` runs this test. At each position, it writes boundary values of numbers, counts and
-//! offsets. If `TORCHPROOF_EXHAUSTIVE` is set, it also writes all 256 values of each byte.
+//! offsets and, with `TORCHPROOF_EXHAUSTIVE`, all 256 values of each byte.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,8 +67,8 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
     assert!(taken < BUDGET, "{path} changed at {at:#x} takes {taken:?}");
 }
 
-/// Leaves out large real files, which are mostly weights, and a file with shared tables, which takes as long as a
-/// thousand other files.
+/// Leaves out large real files, which are mostly weights, and one file with shared tables, which alone takes as long as
+/// a thousand others.
 fn files() -> Vec<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());

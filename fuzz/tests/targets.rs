@@ -117,7 +117,7 @@ fn the_integrations_build_with_the_same_script() {
         assert!(file.contains("FROM gcr.io/oss-fuzz-base/base-builder-rust\n"), "{path}");
         assert!(file.contains("WORKDIR $SRC/torchproof\n") && file.contains("build.sh $SRC/"), "{path}");
     }
-    // OSS-Fuzz rejects these files if they do not contain this address.
+    // OSS-Fuzz rejects such files without this address.
     for path in ["oss-fuzz/Dockerfile", "oss-fuzz/build.sh", "oss-fuzz/project.yaml"] {
         assert!(text(path).contains("http://www.apache.org/licenses/LICENSE-2.0\n"), "{path} has no license");
     }

@@ -1,4 +1,4 @@
-"""Reads every attribute of a file, for the tests and the fuzzer."""
+"""Reads every attribute of a file, for the tests and for the fuzzer."""
 
 import torchproof
 from torchproof import errors
@@ -6,7 +6,7 @@ from torchproof._torchproof import Table, Tables
 
 
 def touch(value, budget):
-    """Read every attribute below a value. A file can share tables millions of times, so a budget limits the walk."""
+    """Read every attribute below a value. The budget ends a walk over tables that a file shares millions of times."""
     if budget[0] <= 0:
         return
     budget[0] -= 1
@@ -25,7 +25,7 @@ def touch(value, budget):
 
 
 def attempt(read):
-    """Only exceptions of the package's own classes may be raised."""
+    """Only the package's own exceptions may leave it."""
     try:
         return read()
     except errors.TorchproofError as error:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fuzzes `open`, `check`, `needs` and every attribute with atheris: python fuzz_open.py LEARNED CORPUS -max_total_time=60
 
-Any exception but the package's own is a finding, and so is the end of the interpreter. Every second change is an attack from the
+Any exception but the package's own is a finding, and so is the end of the interpreter. Every second change is an attack of the
 library, because random bytes seldom get past a header.
 """
 

@@ -83,7 +83,7 @@ def test_explanations(files):
 
 
 def stand_in(buffer, tensors):
-    """Those parts of what `to_executorch()` returns that a check uses; tests/test_exporter.py uses the exporter itself."""
+    """What `to_executorch()` returns, as far as a check uses it; tests/test_exporter.py uses the exporter itself."""
 
     class Cord:
         def __init__(self, content):

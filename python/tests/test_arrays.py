@@ -93,7 +93,7 @@ def test_tensors_of_pytorch(files, tmp_path):
     mapped = torchproof.open(tmp_path / "w.ptd", framework="pt")
     for key, tensor in tensors.items():
         assert mapped[key].dtype == tensor.dtype and torch.equal(mapped[key], tensor)
-    # A write changes only private pages.
+    # A write changes private pages only.
     assert mapped["w"].data_ptr() == mapped["w"].data_ptr()
     mapped["w"].add_(1)
     assert mapped["w"][0, 0] == 1 and (tmp_path / "w.ptd").read_bytes() == content

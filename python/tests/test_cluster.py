@@ -1,4 +1,4 @@
-"""The function from the page about many files, on a local cluster of two workers."""
+"""The function of the page about many files, on a local cluster of two workers."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""Reads every attribute of every corpus file: there may be exceptions, but never a crash."""
+"""Every file of the corpus through every attribute: exceptions, but never a crash."""
 
 import pytest
 from attributes import touch_file
@@ -7,9 +7,9 @@ from conftest import REAL
 import torchproof
 from torchproof import errors, strategies
 
-# Accepted, but larger than the limit for lists and dictionaries.
+# Accepted, but larger than the limit of lists and dictionaries.
 LARGE = {"a-million-tables"}
-# These rules are for 32-bit devices, but the check is for 64 bits.
+# Rules for devices with 32 bits; the check is for 64.
 NARROW = {"t-nbytes-32bit", "mem-offset-64"}
 
 hypothesis = pytest.importorskip("hypothesis")

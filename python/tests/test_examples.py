@@ -35,7 +35,7 @@ def test_docstrings(name, names):
 def test_pages(page, names):
     if page.name == "python-many.md":
         pytest.importorskip("fsspec")
-    # The end of a block is not output.
+    # The end of a block is no output.
     text = "\n".join("" if line.startswith("```") else line for line in page.read_text(encoding="utf-8").splitlines())
     examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
     tried = doctest.DocTestRunner(optionflags=OPTIONS).run(examples)

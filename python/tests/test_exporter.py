@@ -1,4 +1,4 @@
-"""Programs from the real exporter, if it is installed."""
+"""Programs of the real exporter, if it is installed."""
 
 import pytest
 

@@ -49,7 +49,7 @@ fn answers_every_file_as_the_checker_does() {
         counts[answer as usize] += 1;
         let name = path.display();
         let found = verdict_of_findings(&&file[..], &Options::default(), &mut vec![0; file.len().max(128)]);
-        // Each function knows one format, and returns `Invalid` for other files.
+        // Each function knows one format, and calls other files invalid.
         if [&b"ET12"[..], b"FT01", b"BP08"].into_iter().any(|other| file.get(4..8) == Some(other) && other != format) {
             assert_eq!(answer, Answer::Invalid, "{name}");
             continue;

@@ -85,7 +85,7 @@ fn a_created_input_is_whole_or_empty() {
     }
 }
 
-/// A broken header would hide all other defects from a reader.
+/// A broken header hides all other defects from a reader.
 #[test]
 fn most_mutations_of_a_valid_file_reach_beyond_the_header() {
     for name in ["linear.pte", "linear_external.ptd"] {
@@ -123,7 +123,7 @@ fn every_family_of_attacks_occurs_and_the_checker_agrees_with_the_rules() {
     let attacks = (0..2000).filter(|seed| {
         let mutation = mutator.mutate(&files[0], MOST, *seed);
         let found = |rule| check(&mutation.bytes).findings.iter().any(|finding| finding.rule == rule);
-        // A rule for 32-bit hosts must be checked for a 32-bit host.
+        // A rule for 32-bit hosts must be checked for such a host.
         let of_32_bits = torchproof::attack::find(mutation.name)
             .is_some_and(|attack| attack.target == torchproof::check::Target::Bits32);
         assert!(of_32_bits || mutation.rule.is_none_or(found), "{mutation:?}");

@@ -254,8 +254,8 @@ fn hostile_names_are_errors_and_not_copied() {
 
 #[test]
 fn each_type_is_compared_with_one_type() {
-    // The tables of each schema form a cycle. If a type could have several partners, every old table would be compared
-    // with every new table.
+    // The tables of each schema form a cycle. If a type could have several partners, all old tables would be compared
+    // with all new ones.
     let cycle = |prefix: char, count: usize, ty: &str| {
         let table = |at: usize| format!("table {prefix}{at} {{ next: {prefix}{}; x: {ty}; }} ", (at + 1) % count);
         (0..count).map(table).collect::<String>() + &format!("root_type {prefix}0;")

@@ -77,7 +77,7 @@ fn a_message_without_the_evidence_of_a_runtime_is_no_report() {
     assert!(!CrashReport::of("Out of memory.").unwrap().is_uncaught());
 }
 
-/// The time must stay linear even if the beginning of a report repeats throughout the kept stderr.
+/// The time must stay linear even if a start repeats over all of the kept stderr.
 #[test]
 fn reads_hostile_reports_without_a_panic() {
     let starts = [

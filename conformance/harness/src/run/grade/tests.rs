@@ -338,7 +338,7 @@ fn grades_a_panic_by_the_terms_and_mentions_it() {
     ] {
         assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
         assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
-        // A control that panics does not count as accepted, whatever the setting.
+        // Whatever the setting, a control that panics is not accepted.
         assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::ControlFailed);
         // Other terminations do not depend on the setting.
         for (termination, grade) in terminations() {
