@@ -241,7 +241,7 @@ impl Judge<'_> {
         let reader = self.reader;
         match due(case) {
             Some(due) if reader.deepest() < due => {
-                (Grade::Skip, format!("reads up to stage {stage}; the defect must be rejected by {due}"))
+                (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
             // A reader can reach the stage `data` but not `method`, because it can read data without preparing methods.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !reader.stages.contains(&due) => {

@@ -161,10 +161,10 @@ fn grades_the_acceptance_of_a_case_that_must_be_rejected() {
         (None, &Stage::ALL[..], Grade::AcceptsInvalid, "expected a rejection"),
         // A reader without stages, such as a command, reads the data but executes nothing.
         (Some(Data), &[], Grade::AcceptsInvalid, "expected a rejection by stage data"),
-        (Some(Execute), &[], Grade::Skip, "reads up to stage data; the defect must be rejected by execute"),
+        (Some(Execute), &[], Grade::Skip, "reads only to stage data; the defect must be rejected by execute"),
         (Some(Header), &[Structure], Grade::AcceptsInvalid, "expected a rejection by stage header"),
         // The reader stops before the defect's stage.
-        (Some(Data), &[Structure, Meta], Grade::Skip, "reads up to stage meta; the defect must be rejected by data"),
+        (Some(Data), &[Structure, Meta], Grade::Skip, "reads only to stage meta; the defect must be rejected by data"),
     ];
     for (due, stages, want, reason) in table {
         let reader = reader(stages);
