@@ -1,8 +1,7 @@
 //! Counts instructions with valgrind: `cargo bench --bench instructions`. Requires `gungraun-runner` in the same
 //! version as `gungraun`.
 //!
-//! The counts depend only on the compiler and the C library, so `.ci/nightly` compares them with an earlier commit's
-//! counts.
+//! The counts depend only on the compiler and the C library, so `.ci/nightly` compares them across commits.
 #![allow(missing_docs, reason = "gungraun's macros declare public items")]
 
 use std::hint::black_box;

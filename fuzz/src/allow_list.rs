@@ -1,7 +1,6 @@
 //! **A list of allowed findings or known failures is valid, or its error names a line.**
 //!
-//! * An error is one line, and names a line of the file. After two lines are added before the list, that number is two
-//!   higher.
+//! * An error is one line, and names a line of the file. Two lines added before the list raise that number by two.
 //! * Adding lines before the list does not change which findings it allows.
 //!
 //! The input is the text of a `torchproof.toml` and a list of known failures.

@@ -21,8 +21,7 @@ pub(crate) fn pack_data(py: Python<'_>, items: Vec<Item>) -> PyResult<Vec<u8>> {
             types.push(ScalarType::default());
             continue;
         };
-        // Leave out quantized types and raw bits: they are named like integers, and in an array these names mean
-        // integers.
+        // Leave out quantized types and raw bits: in an array, their names mean integers.
         let plain = ScalarType::TYPE.values.iter().filter(|(name, _)| !name.starts_with(['Q']) && *name != "BITS16");
         let known = || plain.clone().map(|(_, value)| ScalarType(*value));
         types.push(known().find(|known| dtype_of(*known) == Some(name)).ok_or_else(|| {

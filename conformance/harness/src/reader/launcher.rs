@@ -36,8 +36,7 @@ pub struct Launcher {
     naming: Naming,
 }
 
-/// The variables with sanitizer options. In a program with both sanitizers, UndefinedBehaviorSanitizer reads both
-/// variables.
+/// The variables with sanitizer options. If a program has both sanitizers, the UBSan runtime reads both.
 const SANITIZER_OPTIONS: [&str; 2] = ["ASAN_OPTIONS", "UBSAN_OPTIONS"];
 
 /// The resources of a reader process. They are removed after the process has ended.

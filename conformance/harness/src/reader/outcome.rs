@@ -10,8 +10,7 @@ use crate::reader::crash::{CrashReport, Severity};
 
 /// The outcome of running one reader on one case.
 ///
-/// Unlike the grade, it does not depend on the case's verdict: a rejection passes a reject case but fails an accept
-/// case.
+/// Unlike the grade, it does not depend on the case's verdict: a rejection passes reject cases and fails accept cases.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     Accept {

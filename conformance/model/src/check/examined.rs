@@ -124,8 +124,7 @@ impl ExaminedFile {
         self.report.stopped.is_none() && !self.rejects(deny_should)
     }
 
-    /// Whether the file breaks a must-rule, lacks required data files, fails in a build or, with `deny_should`, breaks
-    /// a should-rule.
+    /// Whether the file breaks a must-rule, lacks required data, fails in a build or, with `deny_should`, breaks a should-rule.
     pub fn rejects(&self, deny_should: bool) -> bool {
         let is_broken = self.report.must > 0 || deny_should && self.report.should > 0;
         is_broken || self.data_required && self.unresolved().is_some() || self.builds.iter().any(BuildResult::fails)

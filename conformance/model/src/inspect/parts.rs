@@ -98,8 +98,7 @@ impl PartList {
 
     /// Sorts the parts and fills the gaps. Returns the parts, and the new number of each old part.
     ///
-    /// `tables` are the regions of FlatBuffers. Other gaps are padding before `data_end`, the end of the last segment,
-    /// and unowned after it.
+    /// `tables` are the regions of FlatBuffers. Other gaps are padding up to the last segment's end, `data_end`, then unowned.
     pub(super) fn cover(&mut self, tables: &[Span], data_end: u64, len: u64) -> (Vec<Part>, Vec<i32>) {
         let mut order: Vec<usize> = (0..self.parts.len()).collect();
         order.sort_by_key(|number| (self.parts[*number].span.offset, self.parts[*number].span.len));

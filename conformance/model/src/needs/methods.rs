@@ -104,8 +104,7 @@ impl MethodNeeds {
         let buffers = buffers(plan, budget);
         let inputs = ports(method.inputs(), budget);
         let outputs = ports(method.outputs(), budget);
-        // The operators or the state have visited every part that the arenas visit, so skip the arenas once the budget is used
-        // up.
+        // The arenas visit only parts that the operators or the state have visited, so skip them if the budget is used up.
         let is_small = budget.visit(0).is_some();
         let arenas = if is_small { arenas(program, method, releases, has_data) } else { Vec::new() };
         Some(Self { name: lossy(plan.name()), inputs, outputs, buffers, state_tensors, state_bytes, arenas })

@@ -75,8 +75,7 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The byte map of `base`, which `recipe` turns into the case's file. It has at most `most` rows, near the marked
-/// changes.
+/// The byte map of `base`, which `recipe` turns into the case's file. It has at most `most` rows, near the changes.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> String {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), ShownRows::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)
