@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares fuzzers on the same reader, seeds and CPU time: fuzz/compare.py [--reader NAME] [--tool NAME] [--seconds N].
 
-Each run uses one core, and ends when the tool and its descendants have used so many seconds of CPU time, so other work on the
+Each run uses one core, and ends when the tool and its descendants have used N seconds of CPU time, so other work on the
 machine changes no result. It ends earlier if the reader has reported all its defects. Its result becomes a line of fuzz/results.jsonl, and stored runs are skipped, so you can interrupt and
 repeat the script; to measure a tool again, delete its lines. At the end, you see the tables of the reader, with the commit of each
 run. With --record, the script measures nothing, and writes the tables of all stored runs into fuzz/RESULTS.md. The seeds are the
@@ -65,7 +65,7 @@ ADDRESS = re.compile(r"#\d+ 0x[0-9a-f]+ +\(.*\+(0x[0-9a-f]+)\)")
 STAGE = re.compile(r"torchproof-stage: (\w+)")
 LONGEST = 16384
 RESULTS = ROOT / "fuzz/results.jsonl"
-# The tables in fuzz/RESULTS.md begin with this line; those before are of fuzz/record.py.
+# The tables in fuzz/RESULTS.md begin with this line; fuzz/record.py writes the tables before it.
 HEADING = "## Fuzzers on readers with planted defects"
 NEVER = float("inf")
 
@@ -104,7 +104,7 @@ def pairs():
 
 
 def cpu_time(process):
-    """Returns the CPU time of a process and its descendants in seconds. A process first, so no child counts twice if it ends."""
+    """Returns the CPU time of a process and its descendants in seconds. Reads parents first, so that no child counts twice."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         children = [child for task in Path(f"/proc/{process}/task").iterdir() for child in (task / "children").read_text().split()]
@@ -114,7 +114,7 @@ def cpu_time(process):
 
 
 class Run:
-    """One run of a tool: the first crash at each site, and other measures. All times are of the CPU since the start."""
+    """One run of a tool: the first crash at each site, and other measures. All times are CPU time since the start."""
 
     def __init__(self, seconds, seed, folder):
         self.seconds, self.seed, self.folder = seconds, seed, folder
@@ -123,7 +123,7 @@ class Run:
         self.moments, self.used = [], []
 
     def start(self, *command, **options):
-        """Starts a tool and the clock. The reader was compiled before."""
+        """Starts a tool and the clock. The reader is already compiled."""
         self.begin()
         self.session = subprocess.Popen(command, text=True, errors="replace", process_group=0, **options)
         return self.session
@@ -147,7 +147,7 @@ class Run:
         return self.used[-1] >= self.seconds or self.is_complete()
 
     def end(self):
-        """Waits for the tool, which has ten seconds to end, and ends its descendants."""
+        """Waits up to ten seconds for the tool to end, and ends its descendants."""
         try:
             self.session.wait(10)
         except subprocess.TimeoutExpired:
@@ -191,7 +191,7 @@ def hunt(reader, run):
         if name:
             found.append((name[1], time.monotonic()))
     run.end()
-    # An interrupted campaign prints no report, but its continuation does.
+    # An interrupted campaign prints no report, but the resumed campaign does.
     report = json.loads(subprocess.run([*command, "--time", "0s"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
     clusters = {one["id"]: one for one in report["clusters"]}
     for name, at in found:
@@ -312,7 +312,7 @@ class Reader:
         for at, crash in crashes:
             if self.defects and self.defects <= run.times.keys():
                 break
-            # Symbolizing takes much longer than the crash, and crashes with the same addresses have the same site.
+            # Symbolizing takes much longer than the crash, and crashes with the same addresses have the same site, so do it once.
             plain = self.crash(crash, ASAN_OPTIONS="symbolize=0", UBSAN_OPTIONS="symbolize=0")
             addresses = tuple(ADDRESS.findall(plain.stderr))
             if plain.returncode != 0 and addresses not in self.sites:
@@ -332,13 +332,13 @@ class Reader:
         return next((frame for frame in frames if frame in PLANTED), " < ".join(frames) or cluster["signature"])
 
     def begin(self, run):
-        """Prepares what only this reader records."""
+        """Prepares the measures that only this reader has."""
 
     def finish(self, run):
-        """Adds what only this reader records."""
+        """Adds the measures that only this reader has."""
 
     def edges(self, corpus):
-        """Counts the edges that a corpus reaches, in the same program for all tools. A merge continues after an input that crashes."""
+        """Counts the edges that a corpus reaches, in the same program for all tools. A merge continues after crashes."""
         with tempfile.TemporaryDirectory() as empty:
             command = [self.libfuzzer(False), "-merge=1", f"-max_len={LONGEST}", "-rss_limit_mb=0", *self.options, "-close_fd_mask=3"]
             command += [f"-artifact_prefix={empty}/", empty, corpus]
@@ -353,7 +353,7 @@ class Planted(Reader):
     flags = [*FLAGS, "-fsanitize=address,undefined"]
     sources, worker_sources = [PLANTED_SOURCE], []
     compilers = ["g++", "clang++", "afl-clang-fast++"]
-    # The argument of the worker, which only the second reader has.
+    # The worker's argument; only the second reader has one.
     argument = ""
 
     def worker(self):
@@ -388,7 +388,7 @@ class Second(Planted):
 
 
 class Reports:
-    """Makes a planted reader report a triggered defect and go on."""
+    """Makes a planted reader report a triggered defect and continue."""
 
     hunt_options = ["--only", "crash", "--no-sandbox", "--env", "PLANTED_REPORTS"]
 
@@ -397,7 +397,7 @@ class Reports:
         run.is_complete = lambda: self.defects <= {site for site, _ in self.reports(run)}
 
     def finish(self, run):
-        """Reads the reports. A crash is no defect, but a restart."""
+        """Reads the reports. A crash counts as a restart, not as a defect."""
         run.times = {}
         for site, at in sorted(self.reports(run), key=lambda report: float(report[1])):
             run.add(site, float(at))
@@ -409,7 +409,7 @@ class Reports:
         return [line.split() for line in path.read_text().rpartition("\n")[0].splitlines()] if path.exists() else []
 
     def edges(self, corpus):
-        """Runs of different lengths cannot be compared."""
+        """Counts no edges, because runs of different lengths cannot be compared."""
 
 
 class Reported(Reports, Planted):
@@ -504,7 +504,7 @@ def commit_of():
 
 def library():
     """Returns the options that link the mutator."""
-    # libFuzzer refers to the mutator weakly, and a weak reference alone links nothing from a static library.
+    # libFuzzer's reference to the mutator is weak, and a weak reference alone links nothing from a static library.
     functions = ["-Wl,-u,LLVMFuzzerCustomMutator", "-Wl,-u,LLVMFuzzerCustomCrossOver"]
     return [*functions, TARGET / "release/libtorchproof_mutator.a", "-ldl", "-lpthread", "-lm"]
 
@@ -529,7 +529,7 @@ def median_times(runs):
 
 
 def tables(runs, reader, seconds):
-    """Yields the lines of a table of tools, of a table with the time to each planted defect, and of what won and lost."""
+    """Yields the lines of a table of tools, of a table with the time to each planted defect, and of the comparisons."""
     runs = [run for run in runs if (run["reader"], run["seconds"]) == (reader, seconds)]
     results = {tool: [run for run in runs if run["tool"] == tool] for tool in TOOLS}
     results = {tool: runs for tool, runs in results.items() if runs}
@@ -559,7 +559,7 @@ def tables(runs, reader, seconds):
 
 
 def goals(times, seconds):
-    """Yields what `hunt` finds in half the time of the best other tool, and what the mutator changes."""
+    """Yields what `hunt` finds in half the time of the best other tool, and what difference the mutator makes."""
     others = {tool: found for tool, found in times.items() if tool != "hunt"}
     if "hunt" in times and others:
         best = max(others, key=lambda tool: len(others[tool]))
@@ -571,7 +571,7 @@ def goals(times, seconds):
         alone, ours = times.get(tool), times.get(f"{tool}, mutator")
         if not alone or not ours:
             continue
-        # The tools start faster than the clock can tell, so a time under a second counts as one.
+        # The tools start faster than the clock can measure, so a time under a second counts as one second.
         ratios = [max(ours[site], 1) / max(alone[site], 1) for site in alone.keys() & ours.keys()]
         ratio = statistics.geometric_mean(ratios) if ratios else NEVER
         more, fewer = ours.keys() - alone.keys(), alone.keys() - ours.keys()
@@ -598,7 +598,7 @@ second."""]
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reader", default="planted", help="planted, reported, planted-two, reported-two, verifier, runtime or exec:COMMAND")
-    parser.add_argument("--tool", action="append", choices=TOOLS, help="a tool; repeatable; without it, all tools")
+    parser.add_argument("--tool", action="append", choices=TOOLS, help="a tool; repeatable [default: all tools]")
     parser.add_argument("--seconds", type=int, default=180, help="the CPU time of each run")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--results", type=Path, default=RESULTS, help="the file to which each run adds a line")

@@ -24,7 +24,7 @@ RESULTS = FUZZ / "RESULTS.md"
 TARGETS = sorted(path.stem for path in (FUZZ / "fuzz_targets").glob("*.rs"))
 ROW = re.compile(r"^\| `(\w+)` \|(.*)\|$")
 OPEN = "Open findings:"
-# The tables of fuzz/compare.py, which follow.
+# The heading before the tables that fuzz/compare.py writes, which come last.
 COMPARED = "## Fuzzers on readers with planted defects"
 COLUMNS = "| target | executions | executions per second | edges | seconds | findings | date | commit |"
 

@@ -32,7 +32,7 @@ fn results(c: &mut Criterion) {
     group.finish();
 }
 
-/// Of 10,000 results, every tenth has the given grade, and the others passed.
+/// Writes 10,000 results. Every tenth result has the given grade; all others passed.
 fn results_file(name: &str, tenth: &str) -> PathBuf {
     let reader = r#"{"reader":"mine","name":"mine","delivery":"buffer","address":"once:./mine","version":"1.0","language":"C++","formats":["pte"],"stages":["open","header"],"capabilities":[],"deliveries":["buffer"]}"#;
     let mut lines = format!(

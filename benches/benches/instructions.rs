@@ -1,7 +1,7 @@
 //! Counts instructions with valgrind: `cargo bench --bench instructions`. Requires `gungraun-runner` in the same
 //! version as `gungraun`.
 //!
-//! The counts depend only on the compiler and the C library, so `.ci/nightly` compares them with an earlier commit's.
+//! The counts depend only on the compiler and the C library, so `.ci/nightly` compares them across commits.
 #![allow(missing_docs, reason = "gungraun's macros declare public items")]
 
 use std::hint::black_box;
@@ -16,7 +16,7 @@ use torchproof_benches::{accepts, canonical_json, data, generated, is_valid, las
 
 const TABLES: usize = 1_000;
 const SEEDS: u64 = 16;
-/// Selects the generic memory functions, because valgrind counts one instruction per byte in the others.
+/// Selects the generic memory functions, because valgrind counts one instruction per byte in the specialized functions.
 const TUNABLES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI2,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM";
 
@@ -48,7 +48,7 @@ fn verdict((file, mut memory): (Vec<u8>, Vec<u64>)) -> (Vec<u8>, Vec<u64>) {
     (file, memory)
 }
 
-// A single call executes only a few instructions, so make a hundred.
+// A single call executes only a few instructions, so make a hundred calls.
 #[library_benchmark]
 #[bench::program(program(TABLES))]
 fn open_program(file: Vec<u8>) -> Vec<u8> {

@@ -18,10 +18,10 @@ use torchproof::ptd::{DataLayout, plan, tensor_layout};
 use torchproof::write::SegmentExtent;
 use torchproof_harness::disk::input::Input;
 
-/// Bytes of each tensor.
+/// The number of bytes in each tensor.
 const TENSOR: u64 = 1 << 30;
 const TENSORS: u64 = 20;
-/// KiB.
+/// The memory limit in KiB.
 const MEMORY: u64 = 64 << 10;
 
 type Outcome = Result<(), Box<dyn Error>>;

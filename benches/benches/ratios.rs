@@ -15,7 +15,7 @@ use torchproof_verify::{TorchproofAnswer, torchproof_verify_data_file, torchproo
 
 /// The approximate number of tables, because the verifiers reject files with more than a million.
 const TABLES: [usize; 6] = [10, 100, 1_000, 10_000, 100_000, 999_980];
-/// The sizes at which the verdict may take only so much longer than the C++ verifier.
+/// The sizes for which the ratio of the verdict's time to the C++ verifier's time is limited.
 const WITH_LIMIT: std::ops::RangeInclusive<usize> = 1_000..=100_000;
 type Make = fn(usize) -> Vec<u8>;
 
@@ -62,7 +62,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Prints a table row. Returns the ratio of the verdict's time to the C++ verifier's.
+    /// Prints a table row. Returns the ratio of the verdict's time to the C++ verifier's time.
     #[allow(unsafe_code, reason = "the runtime is a C++ library")]
     fn row(&self, name: &str, file: &[u8]) -> Option<f64> {
         let (schema, end) = region(file);
@@ -94,7 +94,7 @@ fn is_valid(file: &[u8], schema: Schema, words: &mut [u64]) -> bool {
     }
 }
 
-/// Nanoseconds; `None` for an operation that returns `false`.
+/// Returns the shortest times in nanoseconds; `None` for an operation that returns `false`.
 fn shortest(operations: &mut [&mut dyn FnMut() -> bool]) -> Vec<Option<f64>> {
     let runs: Vec<_> = operations.iter_mut().map(|operation| runs_per_round(*operation)).collect();
     let mut times: Vec<_> = runs.iter().map(|runs| runs.map(|_| f64::INFINITY)).collect();
@@ -111,7 +111,7 @@ fn shortest(operations: &mut [&mut dyn FnMut() -> bool]) -> Vec<Option<f64>> {
     times
 }
 
-/// `None` if the operation returns `false`.
+/// Returns how often to repeat the operation in a round; `None` if it returns `false`.
 fn runs_per_round(operation: &mut dyn FnMut() -> bool) -> Option<u32> {
     let (begin, mut runs) = (Instant::now(), 0);
     while begin.elapsed() < ROUND {

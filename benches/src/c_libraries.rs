@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use libloading::{Library, Symbol};
 use torchproof_oracle::Schema;
 
-/// Prints on stderr how to build the library if it is missing.
+/// Loads a library. If it is missing, prints on stderr how to build it.
 fn library(reader: &str) -> Option<Library> {
     let target = env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
@@ -64,7 +64,7 @@ impl Runtime {
     ///
     /// # Safety
     ///
-    /// The file must be valid, because the runtime can read out of bounds on an invalid one.
+    /// The file must be valid, because the runtime can read out of bounds on an invalid file.
     pub unsafe fn load_program(&self, file: &[u8]) -> bool {
         type Load = unsafe extern "C" fn(*const u8, usize) -> i32;
         assert!(file.as_ptr().addr().is_multiple_of(16), "the file is not 16-byte aligned");

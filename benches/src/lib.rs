@@ -46,7 +46,7 @@ pub fn data(tables: usize) -> Vec<u8> {
     build::flat_tensor((tables / 3).max(1))
 }
 
-/// The schema, and the offset at which the FlatBuffer ends.
+/// Returns the schema, and the offset at which the FlatBuffer ends.
 pub fn region(file: &[u8]) -> (Schema, usize) {
     match torchproof::pte::Pte::open(file) {
         Ok(program) => (Schema::Program, program.region().len()),
@@ -67,7 +67,7 @@ pub fn is_valid(file: &[u8], scratch: &mut Vec<u64>) -> bool {
     verdict(&file, &Options::default(), scratch) == FileVerdict::Valid
 }
 
-/// The tables that a check visits.
+/// Returns the number of tables that a check visits.
 pub fn tables_of(file: &[u8], scratch: &mut [u64]) -> u32 {
     check_into(&file, &Options::default(), scratch, &mut |_| ControlFlow::Continue(())).tables
 }
@@ -77,7 +77,7 @@ pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
     last.key().expect("sound").as_bytes().to_vec()
 }
 
-/// The length of the JSON, with digests.
+/// Returns the length of the canonical JSON with digests.
 pub fn canonical_json(file: &[u8]) -> usize {
     let file_bytes = FileBytes::whole(file);
     let mut open = view::File::open(file_bytes).expect("an input opens");
@@ -89,7 +89,7 @@ pub fn canonical_json(file: &[u8]) -> usize {
     serde_json::to_vec(&open).expect("there is memory").len()
 }
 
-/// The total length of the files.
+/// Generates files, and returns their total length.
 pub fn generated(kind: GeneratedKind, seed: u64) -> usize {
     let files = generate(kind, &Config::default(), seed).expect("there is memory");
     files.iter().map(|file| file.bytes.len()).sum()

@@ -16,8 +16,8 @@ pub(crate) enum TomlError {
     Kind { setting: String, given: &'static str },
 }
 
-/// Applies the settings in a TOML file; omitted ones keep their values. A count is a number or a string such as
-/// `"1..8"`, a percentage is a number, and a choice is a string or a list of strings.
+/// Applies the settings in a TOML file; settings that it omits keep their values. A count is a number or a string such
+/// as `"1..8"`, a percentage is a number, and a choice is a string or a list of strings.
 pub(crate) fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
     let table: Table = toml.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| toml.get(..span.start)).unwrap_or_default();

@@ -12,7 +12,7 @@ use std::thread;
 const WINDOW: usize = 16;
 
 /// Calls `work` on all items in parallel, and passes the results to `consume` in order. Once `consume` has returned,
-/// threads only finish the items that they have taken.
+/// threads finish the items that they have taken, but take no more.
 pub(crate) fn in_order<T: Send, R: Send, O>(
     mut items: impl Iterator<Item = T>,
     jobs: NonZero<usize>,

@@ -76,13 +76,13 @@ struct Hunt {
     campaign: Head,
     /// The campaign folder.
     folder: String,
-    /// How many files the readers have run on, in all calls of `hunt` together.
+    /// The number of files that the readers have run on, across all calls of `hunt`.
     files: u64,
     /// The clusters, ordered by reader, kind, family, rule and signature.
     clusters: Vec<Cluster>,
 }
 
-/// A file's metadata entries, in the order in which it stores them. `meta get --format json` prints one.
+/// A file's metadata entries, in the order in which the file stores them. `meta get --format json` prints a single entry.
 #[derive(JsonSchema)]
 struct Metadata {
     kind: FileKind,
@@ -101,8 +101,8 @@ enum ProtocolLine {
     Reply(torchproof_protocol::Reply),
 }
 
-/// A line of the results file. The first line lists the corpus, the options and the readers. The following ones are
-/// results in order of completion. The last one, which is absent or incomplete if the run was killed, repeats the
+/// A line of the results file. The first line lists the corpus, the options and the readers. The lines after it are
+/// results, in order of completion. The last line, which is absent or incomplete if the run was killed, repeats the
 /// readers with all notes.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
@@ -132,8 +132,8 @@ fn finish(schema: Schema, title: &str) -> Value {
     closed
 }
 
-/// An object's schema disallows unknown members, so the schema of a part of it, such as a flattened enum, must permit
-/// them.
+/// An object's schema disallows unknown members, so the schema for a part of the object, such as a flattened enum, must
+/// permit them.
 fn open_parts(schema: &mut Value) {
     if let Value::Object(members) = schema
         && members.contains_key("unevaluatedProperties")
@@ -158,7 +158,7 @@ fn transform(mut schema: Schema, title: &str, change: fn(&mut Schema)) -> Value 
     schema.to_value()
 }
 
-/// Makes descriptions plain text, and disallows unknown members and `null` for optional ones.
+/// Makes descriptions plain text, and disallows unknown members, and `null` for optional members.
 fn close(schema: &mut Schema) {
     tidy(schema);
     let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) else { return };

@@ -46,10 +46,10 @@ pub struct CheckSettings {
     pub deny_should: bool,
     /// `true` to reject programs with unresolved external tensors.
     pub require_data: bool,
-    /// The glob of `--pair-with`.
+    /// The glob for `--pair-with`.
     pub pair_with: Option<String>,
-    /// Globs of files that `check` skips in folders and globs, relative to the folder of `torchproof.toml`. A file that the command
-    /// line names is always checked.
+    /// Globs for files that `check` skips when it searches folders and globs, relative to the folder of
+    /// `torchproof.toml`. A file named on the command line is always checked.
     pub exclude: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ pub struct CheckSettings {
 #[serde(deny_unknown_fields, default)]
 pub struct BuildSettings {
     /// The profiles that `check` uses unless the command line has `--build`: names such as `wheel:1.5.1`, or paths
-    /// below the folder of `torchproof.toml`, relative to it.
+    /// relative to the folder of `torchproof.toml` and below it.
     pub profiles: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ struct AllowEntry {
     /// For a kind of difference between two runs, it is a glob for the ids of cases.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     path: String,
-    /// A glob for the subject of a difference: the name before the change in the output of `torchproof gate`, such as
+    /// A glob for the subject of a difference: the name that `torchproof gate` prints before the change, such as
     /// `Tensor.size`. For `gate files`, the subject does not contain the file's name. For a difference between two
     /// runs, the subject is the reader's name, without the case's id.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
@@ -126,11 +126,11 @@ struct Allowed {
     /// The folder of all files that the glob can match, relative to the settings folder.
     base: PathBuf,
     line: usize,
-    /// `true` if the command checked something that the glob matches, or a folder with all possible matches.
+    /// `true` if the command checked something that the glob matches, or a folder that contains all possible matches.
     checked: AtomicBool,
     /// `true` if the entry allowed a finding.
     used: AtomicBool,
-    /// Set if the glob matches a file on disk, which is found out only if it matches no checked file.
+    /// Whether the glob matches a file on disk. Found out only if the glob matches no checked file.
     exists: OnceLock<bool>,
 }
 
@@ -141,12 +141,12 @@ impl ProjectSettings {
         let nearest = || {
             let current = std::env::current_dir().ok()?;
             let found = current.ancestors().map(|folder| folder.join(SETTINGS_FILE)).find(|path| path.is_file())?;
-            // A file in the current folder is named without the folder.
+            // Name a file in the current folder without the folder.
             Some(found.strip_prefix(&current).map_or_else(|_| found.clone(), Path::to_owned))
         };
         let Some(path) = given.map(Path::to_owned).or_else(nearest) else { return Ok(Self::default()) };
-        // The user did not name the nearest file, so it must not be a link elsewhere, to a file that errors could
-        // quote.
+        // If the user did not name the file, it must not be a link that leads elsewhere, because errors could quote
+        // that file.
         let open = match given {
             Some(_) => open_argument(&path),
             None => OwnFolder::of(&path).and_then(|own| own.open(SETTINGS_FILE)),
@@ -159,7 +159,7 @@ impl ProjectSettings {
     /// Parses the text of a settings file as [`load`](Self::load) does. Errors name `path`.
     pub fn parse(path: &Path, text: &str, kinds: &[&str]) -> Result<Self, String> {
         let at = |offset: usize, message: &str| {
-            // The message may quote the file.
+            // The message may quote the file, so escape control characters.
             let message = plain_line(message, usize::MAX);
             format!("{}:{}: {message}", plain_name(&path.to_string_lossy()), line_of(text, offset))
         };
@@ -278,8 +278,8 @@ impl ProjectSettings {
         up.chain(path.components().skip(common)).collect()
     }
 
-    /// Returns an error for each entry whose rule `is_own` and that allowed no finding. Entries whose glob matches only
-    /// files that the command did not check are left out.
+    /// Returns an error for each entry that allowed no finding, if `is_own` accepts its rule. Entries whose glob
+    /// matches only files that the command did not check are left out.
     pub fn unused(&self, is_own: impl Fn(&str) -> bool) -> Vec<String> {
         let own = self.allowed.iter().filter(|entry| is_own(&entry.rule) && !entry.used.load(Ordering::Relaxed));
         own.filter_map(|entry| {

@@ -1,4 +1,4 @@
-//! Fuzz target: the C interface of the mutator, which the target contains, so that it also mutates the inputs.
+//! Fuzz target: the C interface of the mutator. The target contains the mutator, so it also mutates the inputs.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what the sandbox holds with probes.tsv: `drive.py TORCHPROOF MODE [USER_ID]`.
+"""Compares what the sandbox prevents with probes.tsv: `drive.py TORCHPROOF MODE [USER_ID]`.
 
 The script runs probe.py as a reader, and also looks at the effects from outside, about which a reader can be wrong.
 MODE is `bwrap`, `landlock` or `off`. With `off`, every attempt must succeed; otherwise, its row proves nothing. The exit code
@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 SECRET = "torchproof-probe-secret"
 # The functions of probe.py that succeed in every mode.
 PERMITTED = ["permitted", "mess"]
-# A program that another user can start.
+# A Python that another user can also start.
 PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin") or sys.executable
 
 
@@ -107,7 +107,7 @@ class Targets:
         threading.Thread(target=wait, daemon=True).start()
 
     def state(self, name):
-        """Returns everything about a process that an attempt could change."""
+        """Returns the properties of a process that an attempt could change."""
         pid = self.victims[name].pid
         if self.victims[name].poll() is not None:
             return "ended"
@@ -115,7 +115,7 @@ class Targets:
         return limits, score, os.getpriority(os.PRIO_PROCESS, pid), os.sched_getaffinity(pid), os.sched_getscheduler(pid)
 
     def effects(self):
-        """Returns the attempts whose effect is visible outside, and those whose effect would be visible."""
+        """Returns the attempts whose effect is visible from outside, and all attempts whose effect would be visible."""
         seen, visible = set(self.received), {name for name, own in self.own.items() if "address" in own}
         silent = {"see-process", "debug", "disk-priority", "performance"}
         silent |= {"affinity"} if len(os.sched_getaffinity(0)) == 1 else set()
@@ -167,7 +167,7 @@ def write_corpus(folder):
         (folder / "files").mkdir(parents=True, exist_ok=True)
         (folder / "files" / name).write_text(name)
         file = {"role": "program", "path": f"files/{name}", "sha256": hashlib.sha256(name.encode()).hexdigest(), "size": len(name)}
-        # The mess comes last, because the attempts of one process share a temporary folder.
+        # The case `mess` comes last, because the attempts of one process share a temporary folder.
         cases.append({"id": f"pte/{'then' if name == 'mess' else 'probe'}/{name}", "title": "", "why": "", "verdict": "accept", "strength": "must", "status": "active",
                       "since": "0.0.1", "files": [file], "budget": {"ms": 20_000, "memory_mib": 256}, "needs": []})
     version = json.loads((HERE / "../../corpus/manifest.json").read_text())["manifest"]
@@ -207,7 +207,7 @@ def judge(report, targets, mode):
     wrong = []
     for row in rows():
         name = row["id"]
-        # As a user, an attempt that needs root fails in every mode.
+        # If the user is not root, an attempt that needs root fails in every mode.
         expected = "not held" if mode == "off" else row[mode]
         if mode == "off" and row["needs"] == "root" and targets.user != 0:
             continue
@@ -237,7 +237,7 @@ def main():
     try:
         write_corpus(base / "corpus")
         (base / "tmp").mkdir()
-        # Another user cannot always open the folders of this script and of the program.
+        # Copy both files, because another user cannot always open the folders of this script and of the program.
         shutil.copy(HERE / "probe.py", base)
         torchproof = shutil.copy(torchproof, base / "torchproof")
         targets = Targets(base, user)

@@ -26,12 +26,12 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 # The numbers of system calls without a function in the C library, on x86-64 and on ARM64.
 NUMBERS = {"add_key": (248, 217), "bpf": (321, 280), "ioprio_set": (251, 30), "perf_event_open": (298, 241),
            "io_uring_setup": (425, 425)}
-# The errors of a system that lacks the means of an attempt.
+# The errors that mean that this system lacks the means for an attempt.
 MISSING = {errno.ENOSYS, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT, errno.ENOTTY, errno.EOPNOTSUPP, errno.ENODEV}
 
 
 class Missing(Exception):
-    """This system lacks the means of the attempt."""
+    """This system lacks the means for the attempt."""
 
 
 def probe(function):
@@ -40,7 +40,7 @@ def probe(function):
 
 
 def call(name, *arguments):
-    """Calls a function of the C library, or a system call with a number above."""
+    """Calls a function of the C library, or a system call whose number is above."""
     if name in NUMBERS:
         number = NUMBERS[name][platform.machine() == "aarch64"]
         arguments = [ctypes.c_long(number)] + [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
@@ -249,7 +249,7 @@ def ring(t):
     call("io_uring_setup", 4, ctypes.create_string_buffer(120))
 
 
-# Other processes. `t.process` has the same user, and each attempt has its own.
+# Other processes. `t.process` belongs to the same user, and each attempt has its own.
 
 @probe
 def see_process(t): open(f"/proc/{t.process}/cmdline").read()[0]
@@ -332,7 +332,7 @@ def root_folder(t): os.chroot(tempfile.gettempdir())
 def namespace(t): call("unshare", 0x10000000)  # CLONE_NEWUSER
 
 
-# The functions below are not rows, because they succeed in every mode.
+# The functions below have no rows, because they succeed in every mode.
 
 def permitted(t):
     """Does what programs need."""
@@ -357,7 +357,7 @@ def permitted(t):
 
 
 def mess(t):
-    """Makes a simple removal of the temporary folder fail. drive.py expects that the folder is removed."""
+    """Leaves a temporary folder that a simple removal cannot remove. drive.py expects that it is removed anyway."""
     os.makedirs(temporary("locked/inner"))
     os.chmod(temporary("locked"), 0)
     os.chmod(tempfile.gettempdir(), 0)

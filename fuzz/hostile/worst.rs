@@ -1,8 +1,8 @@
 //! **Worst-case files**: files that cost a reader far more work than their size suggests.
 //!
 //! Many offsets can lead to one object, and objects can overlap, so a reader that copies or prints the target of every
-//! offset needs memory and time for bytes that are in the file only once. List the kinds of files, or write one whose
-//! FlatBuffer has about SIZE bytes:
+//! offset spends memory and time, again and again, on bytes that are in the file only once. List the kinds of files, or
+//! write one whose FlatBuffer has about SIZE bytes:
 //!
 //! ```sh
 //! cargo run -p torchproof-fuzz --example worst
@@ -17,10 +17,10 @@ use std::path::Path;
 /// One line for each kind of file: its name, and what it repeats.
 pub(crate) const LIST: &str = include_str!("worst.txt");
 
-/// Offsets point forward, so an object comes after the offsets that lead to it.
+/// A file's bytes. Offsets point forward, so an object comes after the offsets that lead to it.
 struct Buffer(Vec<u8>);
 
-/// Tables of one type in a row: the first one's position, their distance, and each slot's offset.
+/// Tables of one type in a row: the position of the first table, the distance between tables, and the offset of each slot.
 struct Tables {
     first: usize,
     stride: usize,
@@ -105,7 +105,7 @@ impl Buffer {
         self.vector(from, count, 4, &vec![0; 4 * count])
     }
 
-    /// Adds a list of `offsets` offsets to `count` tables; all lead to the same one if there is only one.
+    /// Adds a list of `offsets` offsets to `count` tables. If there is only one table, all offsets lead to it.
     fn list(
         &mut self,
         from: usize,
@@ -134,7 +134,7 @@ impl Buffer {
         self.list(from, [count, 1], &[(1, 4), (0, 1)], |_, slot| [tag, 0][slot]).at(0, 1)
     }
 
-    /// Adds a tensor that the offset at `from` leads to: an external one, or one with the data of constant 1.
+    /// Adds a tensor that the offset at `from` leads to: an external tensor, or one with the data of constant 1.
     fn tensor(&mut self, from: usize, ty: u64, sizes: &[usize], external: Option<&[u8]>) {
         let fields: Fields<'_> = match external {
             Some(_) => &[(2, 4), (3, 4), (9, 4), (0, 1)],
@@ -194,7 +194,7 @@ fn colliding(number: u64) -> Vec<u8> {
     const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |state: u64, word: u64| (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER);
     let first = u64::from_le_bytes(*b"abcdefgh") ^ number;
-    // The second word cancels the first one's effect on the state.
+    // The second word cancels the first word's effect on the state.
     let second = mix(24_u64.wrapping_mul(MULTIPLIER), first).rotate_left(23);
     [first, second, 0].map(u64::to_le_bytes).concat()
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Orders cases by the checks that they notice for their size: choose.py MANIFEST NOTICED...
+"""Orders cases by how many checks they notice for their size: choose.py MANIFEST NOTICED...
 
 MANIFEST is the manifest of the corpus; each NOTICED is the file noticed.tsv of a run of mutants.py. The next case is always the one with
 the most checks that no case above it notices, per byte of source code: its edits, its title, and its base unless a case above it has the
@@ -52,7 +52,7 @@ def is_for_loader(case):
 
 
 def files(cases, case):
-    """Returns the stored files of a case with their sizes: the first one is its base, if it has one."""
+    """Returns the stored files of a case with their sizes. If the case has a base, it comes first."""
     first = cases.get(case.get("recipe", {}).get("base"), case)["files"][0]
     return {(file["path"], file["size"]) for file in [first, *case["files"][1:]]}
 

@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# A broken check writes its number to the file TORCHPROOF_FIRED, once per process, and counts as kept if it is TORCHPROOF_OFF.
+# If a check fails, it writes its number to the file TORCHPROOF_FIRED, once per process. Check TORCHPROOF_OFF then passes.
 RUNTIME = """\
 #ifndef TORCHPROOF_MUTANTS_H
 #define TORCHPROOF_MUTANTS_H
@@ -44,10 +44,10 @@ static inline int torchproof_broken(int id, int broken) {
 }
 #endif
 """
-# The grades of a case that does not fail. No case permits a crash, whatever else a reader may do with its files.
+# The grades of a case that does not fail. Whatever else a reader may do with the files of a case, it must not crash.
 SOUND = {"pass", "ungraded", "skip"}
 LEAVES = re.compile(r"(?:co_)?return\b|throw\b|goto\b|(?:std::)?(?:abort|exit|_exit)\s*\(")
-# In parentheses, an assignment or a declaration in a condition would mean something else or not compile.
+# Leave out a condition with an assignment or a declaration: in parentheses, it would mean something else or not compile.
 DECLARES = re.compile(r"(?<![=!<>+\-*/%&|^])=(?!=)|;")
 
 
@@ -138,7 +138,7 @@ def rewritten(text, checks, header):
 
 
 def outermost(checks):
-    """Drops a check inside the condition of another one: the outer one covers it."""
+    """Drops each check inside the condition of another check, because the outer check covers it."""
     kept, end = [], -1
     for check in checks:
         if check.start >= end:
@@ -148,7 +148,7 @@ def outermost(checks):
 
 
 def build(options, copy, checks):
-    """Builds the copy. A check that does not compile (as in a constant expression) is dropped, and the build repeated."""
+    """Builds the copy. If a check does not compile (for example in a constant expression), drops it and builds again."""
     texts = {path: (options.source / path).read_text() for path in {check.path for check in checks}}
     while True:
         header = copy / "torchproof_mutants.h"
@@ -164,7 +164,7 @@ def build(options, copy, checks):
         kept = [check for check in checks if not any(concerns(check, path, line) for path, line in broken)]
         if len(kept) == len(checks):
             sys.exit(f"the build failed, expected exit code 0: {options.build}\n{result.stdout[-2000:]}{result.stderr[-4000:]}")
-        print(f"{len(checks) - len(kept)} checks do not compile when they can be switched off; they are left alone", file=sys.stderr)
+        print(f"{len(checks) - len(kept)} checks do not compile with a switch, so they are left alone", file=sys.stderr)
         checks = kept
 
 
@@ -195,7 +195,7 @@ def parse(words):
     parser.add_argument("--build", required=True, help="the shell command that builds the reader in the copy")
     parser.add_argument("--reader", required=True, help="the address of the reader for `torchproof run`, with {copy} for the copy")
     parser.add_argument("--holds", action="append", default=[], metavar="NAME[:N]", help="a function or macro whose argument N (default 1) must hold")
-    parser.add_argument("--skip", type=re.compile, metavar="REGEX", help="leave out checks whose condition matches, as those that only pass an error on")
+    parser.add_argument("--skip", type=re.compile, metavar="REGEX", help="leave out checks whose condition matches, such as checks that only pass on an error")
     parser.add_argument("--run", type=shlex.split, default=[], metavar="OPTIONS", help="more options for `torchproof run`")
     parser.add_argument("--torchproof", default="torchproof", help="the command `torchproof`")
     parser.add_argument("--output", type=Path, default=Path("target/mutants"), help="the folder for the copy and the table [%(default)s]")
@@ -214,7 +214,7 @@ def main():
     for path in options.files:
         checks += outermost(checks_in(path, (options.source / path).read_text(), holds, options.skip))
     if not checks:
-        sys.exit("found no check, expected an `if` that leaves, or a call that --holds names")
+        sys.exit("found no check; expected an `if` whose branch leaves, or a call that --holds names")
     checks = build(options, copy, checks)
 
     runner = Runner(options, options.output.resolve())

@@ -2,8 +2,8 @@
 # Copyright 2026 the torchproof founders
 # Licensed under the Apache License, Version 2.0: http://www.apache.org/licenses/LICENSE-2.0
 #
-# Builds the fuzz targets for OSS-Fuzz and ClusterFuzzLite. As there, SRC contains the sources in `torchproof`, and OUT
-# receives the targets with their options, dictionaries and seed archives.
+# Builds the fuzz targets for OSS-Fuzz and ClusterFuzzLite. As usual there, SRC contains the sources in `torchproof`,
+# and OUT receives the targets with their options, dictionaries and seed archives.
 #
 # With SANITIZER=none, the stable compiler is enough. With SANITIZER=address, cargo-fuzz needs a nightly compiler.
 
@@ -20,7 +20,7 @@ for source in fuzz/fuzz_targets/*.rs; do
     target=$(basename "$source" .rs)
     cp "$built/$target" "$OUT/"
     cp "fuzz/oss-fuzz/$target.options" "$OUT/"
-    # A target has a folder with seeds, or its seeds are the corpus. `attack` reads the same input as `generate`.
+    # A target either has a folder with seeds, or uses the corpus as seeds. `attack` reads the same input as `generate`.
     seeds=fuzz/seeds/${target/attack/generate}
     if [[ -d $seeds ]]; then
         files=("$seeds"/*)

@@ -1,7 +1,7 @@
 //! **A list of allowed findings or known failures is valid, or its error names a line.**
 //!
-//! * An error is one line, and names a line of the file, which moves down by two if two lines precede the list.
-//! * Lines before the list do not change which findings it allows.
+//! * An error is one line, and names a line of the file. Two lines added before the list raise that number by two.
+//! * Adding lines before the list does not change which findings it allows.
 //!
 //! The input is the text of a `torchproof.toml` and a list of known failures.
 
@@ -33,7 +33,7 @@ pub fn run(bytes: &[u8]) {
     same(known(text), known(&moved), lines);
 }
 
-/// `moved` is the result for the list after `lines` more lines.
+/// Compares the results for a list and for the same list in a file of `lines` lines, where it comes later.
 fn same<T: PartialEq + std::fmt::Debug>(list: Result<T, String>, moved: Result<T, String>, lines: usize) {
     match (list, moved) {
         (Ok(list), Ok(moved)) => assert_eq!(list, moved, "lines before the list change its meaning"),
@@ -53,7 +53,7 @@ fn parts(error: &str) -> (usize, &str) {
     (line.parse().expect("the error names a line"), message)
 }
 
-/// Returns why the settings allow each rule of the text in each file.
+/// Returns the reason why the settings allow each rule that the text names, in each file.
 fn settings(text: &str) -> Result<Vec<Option<String>>, String> {
     let settings = ProjectSettings::parse(Path::new(FILE), text, &[])?;
     let allows = |rule: &str| PATHS.map(|path| settings.allows(rule, Path::new(path), "").map(str::to_owned));
@@ -66,7 +66,7 @@ fn known(text: &str) -> Result<(), String> {
         LazyLock::new(|| Corpus::built_in().expect("the corpus can be built").manifest().cases.clone());
     let known = KnownFailures::parse(Path::new(FILE), text.to_owned(), false).map_err(|error| error.to_string())?;
     match known.check(&CASES) {
-        // The message also contains the line number of another entry, which moves too.
+        // The message also contains the line number of another entry, which changes too.
         Err(error) if error.to_string().contains("already") => Ok(()),
         checked => checked.map_err(|error| error.to_string()),
     }

@@ -1,5 +1,5 @@
-//! **The checker's verdict agrees with the label of an adversarial file**: a generated file after up to three attacks,
-//! all determined by the input bytes.
+//! **The checker's verdict agrees with the label of an adversarial file.** The file is a generated one after up to
+//! three attacks, all determined by the input bytes.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::attack::{Attack, Base, all, compose};

@@ -1,4 +1,4 @@
-//! **A bundled program adds nothing to the findings of its program, and an accepted one is safe to use.**
+//! **A bundled program adds nothing to the findings of its program, and an accepted bundled program is safe to use.**
 //!
 //! * A program has the same findings inside a bundle as alone, at shifted positions.
 //! * In an accepted bundle, the program is accepted too, and every test case has one value per input of its method.
@@ -17,7 +17,7 @@ use crate::read_any::LIMITS;
 
 const FINDINGS: usize = 100;
 
-/// The shortest program for which a bundle adds no finding of its own.
+/// The length of the shortest program for which a bundle adds no finding of its own.
 const SHORTEST: usize = 12;
 
 pub fn run(bytes: &[u8]) {
@@ -37,7 +37,7 @@ fn check(bytes: &[u8]) -> Report {
     Checker::new().limits(LIMITS).max_findings(FINDINGS).check(bytes)
 }
 
-/// Puts the program into a bundle without test cases.
+/// Checks that a program in a bundle without test cases has the same findings as alone.
 fn same_findings(program: &[u8]) {
     let alone = check(program);
     let root = TableTree::new(BundledProgram::TYPE)
@@ -70,7 +70,7 @@ fn usable(bundle: &Bundled<'_>) {
     }
 }
 
-/// No method may have the suite's name.
+/// Checks a suite against its method. There may be no method with the suite's name.
 fn expect_method(program: &Pte<'_>, suite: BundledMethodTestSuite<'_>) {
     let name = suite.method_name().expect("accepted").expect("accepted without a name");
     let mut methods = program.methods().map(|method| method.expect("accepted"));
@@ -92,7 +92,7 @@ fn expect_method(program: &Pte<'_>, suite: BundledMethodTestSuite<'_>) {
     }
 }
 
-/// The tensor has the bytes that its layout requires.
+/// Checks that the tensor has the bytes that its layout requires.
 fn complete(tensor: Tensor<'_>) {
     let sizes = tensor.sizes().expect("accepted").expect("accepted without sizes");
     let bytes = nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted, but its byte count overflows");

@@ -32,7 +32,7 @@ pub fn run(bytes: &[u8]) {
     for entry in file.entries().map(|entry| entry.expect("accepted")) {
         let key = entry.key().expect("accepted").as_bytes();
         let (found, own) = (file.find(key).expect("accepted").expect("not found"), entry.bytes().expect("accepted"));
-        // In the legacy layout, a blob and a tensor can have the same name, and then a lookup finds the tensor.
+        // In the legacy layout, a blob and a tensor can have the same name. A lookup then finds the tensor.
         let hidden = found.list() != entry.list();
         let same = found.bytes().is_ok_and(|found| found == own);
         assert!(names.insert((entry.list(), key.to_vec())) || hidden || same, "{key:?} has different blobs");
@@ -45,7 +45,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// The data file is the companion of a program with external tensors.
+/// Checks a program with external tensors together with this data file.
 fn beside_a_program(file: &[u8]) {
     static PROGRAM: &[u8] = include_bytes!("../../corpus/real/linear_external.pte");
     let report = Checker::new().limits(LIMITS).with(&file).with(&file).check(PROGRAM);

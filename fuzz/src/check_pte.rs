@@ -1,7 +1,7 @@
 //! **A program that the checker accepts is safe to use without further checks.**
 //!
 //! * Checking arbitrary bytes as a program always ends with a verdict, and reports at least as many violations of
-//!   must-rules for a 32-bit host as for a 64-bit one.
+//!   must-rules for a 32-bit host as for a 64-bit host.
 //! * In an accepted program, every index is in range, the bytes of every tensor exist, and every planned tensor is
 //!   inside its buffer. Unlike the checker, this contract follows each reference separately.
 
@@ -121,7 +121,7 @@ fn usable(program: &Pte<'_>, method: Method<'_>) {
     }
 }
 
-/// The tensor's bytes exist, and its planned memory is inside its buffer.
+/// Checks that the tensor's bytes exist, and that its planned memory is inside its buffer.
 fn placed(program: &Pte<'_>, tensor: Tensor<'_>, buffers: Vector<'_, i64>) {
     let sizes = present(tensor.sizes());
     let bytes = nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted, but its byte count overflows");

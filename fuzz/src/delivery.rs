@@ -1,7 +1,7 @@
 //! **A file has the same findings in every delivery.**
 //!
 //! * Findings do not depend on which bytes are in memory, on the size of reads, or on the file's address.
-//! * If reads fail, the checker neither rejects a file that it would accept, nor accepts one that it would reject.
+//! * If reads fail, the checker does not reject a file that it would accept, or accept a file that it would reject.
 //! * A file's dump does not depend on how its segments are delivered.
 
 use std::cell::Cell;
@@ -14,14 +14,14 @@ use crate::read_any::LIMITS;
 
 const FINDINGS: usize = 100;
 
-/// An odd number, so that pieces end in the middle of fields.
+/// The size of pieces, an odd number, so that pieces end in the middle of fields.
 const PIECE: usize = 7;
 
 pub fn run(bytes: &[u8]) {
     let expected = check(&bytes);
     let needed = FileBytes::needed(&bytes[..bytes.len().min(48)], bytes.len() as u64);
     let needed = usize::try_from(needed).expect("the needed bytes are inside the file");
-    // The last length is arbitrary, but always the same for a file.
+    // The last length is arbitrary, but always the same for the same file.
     let any = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
     for head in [0, needed, any % (bytes.len() + 1)] {
         let source = Source { head: &bytes[..head], whole: bytes, reads: Cell::new(u32::MAX) };

@@ -1,7 +1,7 @@
 //! **This project's verifier and the `flatbuffers` crate's verifier agree**, except for listed differences.
 //!
-//! The crate accepts every file that this project accepts, except as `crate_rejects_more` lists, and rejects every one
-//! that it rejects, except as `crate_accepts_more` lists. Data files are verified with the schemas of both layouts.
+//! The crate accepts every file that this project accepts, except as `crate_rejects_more` lists. It rejects every file that
+//! this project rejects, except as `crate_accepts_more` lists. Data files are verified with the schemas of both layouts.
 
 use torchproof::flatbuffer::schema::{FieldType, Kind, TableType, TableView};
 use torchproof::flatbuffer::{Code, Fault, Table, identifier, verify};
@@ -11,7 +11,7 @@ use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema};
 
-/// Smaller than the `flatbuffers` crate's limits. Files that exceed these are skipped.
+/// Limits below those of the `flatbuffers` crate. Files that exceed them are skipped.
 const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
 pub fn run(bytes: &[u8]) {
@@ -81,7 +81,7 @@ fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
         (Kind::Tag(_), Some(_)) => table.field(field.slot + 1).is_none(),
         // C++ readers do not check how strings are encoded, so this project requires UTF-8 only by a should-rule.
         (Kind::String, _) => matches!(<str>::read(table, field.slot), Ok(Some(text)) if text.to_str().is_err()),
-        // An empty vector has no elements to be misaligned, but the crate checks where the first one would be.
+        // An empty vector has no elements that could be misaligned, but the crate checks where the first element would be.
         (Kind::Scalars(scalar, _), _) => match <[u8]>::read(table, field.slot) {
             Ok(Some(bytes)) => bytes.is_empty() && bytes.span().offset % scalar.width() as u64 != 0,
             _ => false,

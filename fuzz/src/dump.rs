@@ -32,7 +32,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// The list of a bundled program is inside the JSON of the inner program.
+/// Returns the list of segments. For a bundled program, it is inside the JSON of the inner program.
 fn segments(print: &Value) -> &[Value] {
     let list = print["segments"].as_array().expect("a list");
     match print["bundled_program"].get("program") {

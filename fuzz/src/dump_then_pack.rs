@@ -1,7 +1,7 @@
 //! **A packed dump means the same as the dumped file.**
 //!
-//! * If the checker accepts the packed file, its dump equals that of the first file, including the segments' bytes.
-//! * Dumping and packing a file that `pack` wrote gives the same bytes.
+//! * If the checker accepts the packed file, its dump equals the first file's dump, including the segments' bytes.
+//! * Dumping a file that `pack` wrote, and packing it again, gives the same bytes.
 //! * `pack` writes the dump of each file that breaks no rule, except for the errors in `UNWRITABLE`.
 //! * An error of `pack` is one line.
 
@@ -22,9 +22,9 @@ const LIMITS: Limits = Limits::DEFAULT.tables(1 << 12).apparent_size(1 << 18);
 
 const MAX_SIZE: u64 = 1 << 17;
 
-/// The errors of `pack` for such a file. Either tables or strings overlap, so that `pack` cannot write a FlatBuffer as
-/// small as the original, and exceeds the size in the header or [`MAX_SIZE`]; or a segment is inside the FlatBuffer of
-/// a program without a header.
+/// The errors that `pack` may report for a file that breaks no rule. There are two causes. If tables or strings
+/// overlap, `pack` cannot write a FlatBuffer as small as the original, so it exceeds the size in the header or
+/// [`MAX_SIZE`]. Or a segment is inside the FlatBuffer of a program without a header.
 const UNWRITABLE: &[&str] =
     &["of the FlatBuffer, expected at least", "expected a file of", "of segment data but no header"];
 
@@ -46,7 +46,7 @@ pub fn run(bytes: &[u8]) {
     assert!(pack(&again).as_ref() == Ok(&packed), "`pack` writes other bytes the second time");
 }
 
-/// The dump with each segment's digest and bytes; `None` if the file is broken or exceeds a limit.
+/// Returns the dump with each segment's digest and bytes; `None` if the file is broken or exceeds a limit.
 fn dump(bytes: &[u8]) -> Option<Value> {
     let whole = FileBytes::whole(bytes);
     let mut file = File::open_within(whole, LIMITS).ok()?;
@@ -71,7 +71,7 @@ fn dump(bytes: &[u8]) -> Option<Value> {
     Some(serde_json::to_value(&file).expect("an open file can be serialized"))
 }
 
-/// The checker must accept the packed file.
+/// Packs a specification. It is an error if the checker rejects the packed file.
 fn pack(specification: &Value) -> Result<Vec<u8>, String> {
     let options = PackOptions { max_size: MAX_SIZE, ..PackOptions::new(Path::new("")) };
     let text = specification.to_string();

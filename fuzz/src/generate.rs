@@ -43,7 +43,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Only violations of may-rules are allowed.
+/// Fails unless the report has only violations of may-rules.
 fn expect_none(report: &Report) {
     let binds = report.findings.iter().find(|finding| finding.rule.strength != Strength::May);
     assert!(binds.is_none() && report.stopped.is_none(), "{binds:?}, {:?}", report.stopped);

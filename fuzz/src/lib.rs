@@ -1,7 +1,7 @@
 //! **Contracts** that every input must satisfy, one module per contract.
 //!
 //! Each module has a `run(bytes)` function that panics if the contract is broken. A libFuzzer target in `fuzz_targets/`
-//! calls it, and so does a test in `smoke` on stable Rust, with all seeds and with a number of mutants.
+//! calls this function. On stable Rust, a test in `smoke` calls it with all seeds and some mutants.
 #![allow(missing_docs, reason = "each module states its contract")]
 
 pub mod allow_list;
@@ -23,8 +23,8 @@ pub mod verdict;
 #[cfg(test)]
 mod smoke;
 
-/// Defines a libFuzzer target that checks a contract. With `mutator`, it uses the mutator of model files; other inputs,
-/// such as JSON, need libFuzzer's own mutations.
+/// Defines a libFuzzer target that checks a contract. With `mutator`, the target uses the mutator for model files;
+/// other inputs, such as JSON, need libFuzzer's own mutations.
 #[macro_export]
 macro_rules! target {
     ($contract:ident) => {

@@ -1,6 +1,6 @@
 //! **A metadata value survives being written, read, printed and parsed.**
 //!
-//! * Encoding a decoded value gives the same bytes. If the type is declared, its first bytes decide how it is read.
+//! * Encoding a decoded value gives the same bytes. If the type is declared, the first bytes of the value decide how it is read.
 //! * A printed value parses to the same value.
 //! * The checker accepts a data file with a valid key and any value, and the file contains the value under this key.
 //!
@@ -32,7 +32,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Encoding and printing keep the value.
+/// Checks that encoding and printing keep the value.
 fn read(bytes: &[u8], ty: Option<ValueType>, encoding: Option<Encoding>) {
     let decoded = DecodedValue::of(bytes, bytes.len() as u64, ty, encoding);
     if ty.is_some() {

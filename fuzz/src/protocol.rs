@@ -1,9 +1,9 @@
 //! **Every worker output gives a classified outcome.**
 //!
 //! * The lines do not depend on how the output is split into pieces.
-//! * The runner accepts a reply only if it is JSON with the expected sequence number, and an accepted or rejected file only at
-//!   a stage that the worker may name. Every other reply is an adapter error with a one-line reason.
-//! * Only a sanitizer report or a library's host can report that a reader died.
+//! * A valid reply is JSON with the expected sequence number, and accepts or rejects a file only at a stage that the
+//!   worker may name. Every other reply is an adapter error with a one-line reason.
+//! * A reader counts as dead only because of a sanitizer report or a report from a library's host.
 //! * The memory for stderr is bounded.
 //!
 //! The input is the output on stdout, a NUL, and the output on stderr.
@@ -15,7 +15,7 @@ use torchproof_harness::reader::output::{MAX_STDERR, Stderr, Stdout};
 use torchproof_harness::reader::reply::{ExpectedReply, hello};
 use torchproof_protocol::{FORMATS, Hello, PROTOCOL, Want};
 
-/// How often the input is written to stderr, so that a short input can exceed the limit.
+/// How many times the input is written to stderr, so that even a short input can exceed the limit.
 const REPEATED: usize = 8;
 
 pub fn run(bytes: &[u8]) {
@@ -45,7 +45,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// The complete lines in output that arrives in pieces.
+/// Returns the complete lines in output that arrives in pieces.
 fn lines_of(output: &[u8], piece: usize) -> Vec<Vec<u8>> {
     let (mut stdout, mut lines) = (Stdout::default(), Vec::new());
     for piece in output.chunks(piece) {
@@ -57,7 +57,7 @@ fn lines_of(output: &[u8], piece: usize) -> Vec<Vec<u8>> {
     lines
 }
 
-/// What the runner keeps of stderr.
+/// Returns the part of stderr that the runner keeps.
 fn text_of(output: &[u8]) -> String {
     let mut stderr = Stderr::default();
     for _ in 0..REPEATED {

@@ -22,7 +22,7 @@ use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
 use torchproof::{DataEntry, Error, ErrorCode, FileBytes, Limits, Span};
 
-/// These limits allow thousands of runs per second, and the valid files that a fuzzer creates are smaller anyway.
+/// These limits allow thousands of runs per second. The valid files that a fuzzer creates are smaller anyway.
 pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
 const FINDINGS: usize = 100;
@@ -81,7 +81,7 @@ fn checked(file: &dyn ReadAt) -> Report {
     Checker::new().limits(LIMITS).max_findings(FINDINGS).check_source(file)
 }
 
-/// An accepted file converts to canonical JSON.
+/// Checks that an accepted file converts to canonical JSON.
 fn view(whole: FileBytes<'_>, report: &Report) {
     let mut file = match File::open_within(whole, LIMITS) {
         Ok(file) => file,
@@ -102,7 +102,7 @@ fn view(whole: FileBytes<'_>, report: &Report) {
     serde_json::to_value(&file).expect("an open file serializes");
 }
 
-/// Reading must not panic, even if the file has faults.
+/// Reads a file into a tree, which must not panic even if the file has faults.
 fn tree<'a, T: TableView<'a>>(region: &'a [u8], identifier: [u8; 4]) {
     let mut faults = 0;
     let Ok(_) = verify::<T>(region, LIMITS, |_, _| faults += 1) else { return };
@@ -144,7 +144,7 @@ fn data(bytes: &[u8], accepted: bool) {
     expect_readable(file.entries(), |key| file.find(key), accepted);
 }
 
-/// A lookup finds the first entries of an accepted file, and their bytes are readable.
+/// Checks that a lookup finds the first entries of an accepted file, and that their bytes are readable.
 fn expect_readable<'a>(
     entries: impl Iterator<Item = Result<DataEntry<'a>, Error>>,
     find: impl Fn(&[u8]) -> Result<Option<DataEntry<'a>>, Error>,
@@ -160,7 +160,7 @@ fn expect_readable<'a>(
     }
 }
 
-/// Empty if the vector is absent or faulty.
+/// Returns the first elements, or none if the vector is absent or faulty.
 fn first<'a, T: Element<'a> + 'a, E>(vector: Result<Option<Vector<'a, T>>, E>) -> impl Iterator<Item = T::Item> + 'a {
     vector.ok().flatten().into_iter().flat_map(Vector::iter).take(LOOK_UPS)
 }
@@ -177,7 +177,7 @@ fn check_segment(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], E
     }
 }
 
-/// Each byte belongs to exactly one part of the byte map, and all parts are inside the file.
+/// Checks that each byte belongs to exactly one part of the byte map, and that all parts are inside the file.
 pub(crate) fn expect_mapped(bytes: &[u8]) {
     let len = bytes.len() as u64;
     let map = ByteMap::of(bytes);

@@ -7,12 +7,12 @@ use torchproof::mutate::Edit;
 use torchproof::random::Random;
 use walkdir::WalkDir;
 
-/// The header and the tables are at the start of a file, so mutants do not need the rest.
+/// The maximum length of a mutant: the header and the tables are at the start of a file, so the rest is not needed.
 const LONGEST: usize = 1 << 13;
-/// The generator reads fewer bytes than this.
+/// The maximum length of the generator's input, of which it reads fewer bytes.
 const LONGEST_ORDER: usize = 1 << 12;
 
-/// Declares a test for each contract, with the kind of its inputs and how many of them to try besides the seeds. In a
+/// Declares a test for each contract, with the kind of its inputs, and how many inputs to try besides the seeds. In a
 /// debug build, a test takes a few seconds.
 macro_rules! smoke {
     ($($contract:ident: $kind:ident, $count:literal;)*) => {
@@ -77,7 +77,7 @@ fn orders(_contract: &str, count: u64, run: impl Fn(&[u8])) {
     run(&[]);
     for number in 0..count {
         let mut random = Random::new(number);
-        // Settings beyond the end of the input have their minimum values.
+        // Settings whose bytes would be beyond the end of the input have their minimum values.
         let mut order = vec![0; random.index(LONGEST_ORDER)];
         random.fill(&mut order);
         let _input = Input { name: &format!("order {number}"), bytes: &order };
@@ -85,7 +85,7 @@ fn orders(_contract: &str, count: u64, run: impl Fn(&[u8])) {
     }
 }
 
-/// Ordered by path. The folder is relative to this package.
+/// Returns the files below a folder, ordered by path. The folder is relative to this package.
 fn read_below(folder: &str, is_seed: impl Fn(&Path) -> bool) -> Vec<(String, Vec<u8>)> {
     let all = WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).sort_by_file_name();
     let files = all.into_iter().map(|entry| entry.expect("the folder can be listed"));

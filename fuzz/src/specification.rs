@@ -2,7 +2,7 @@
 //!
 //! * `pack` reads no file outside its data folder, and the file is never larger than the size limit.
 //! * The file has the length that `pack` planned.
-//! * If the checker accepts the file, its tables are the specification's.
+//! * If the checker accepts the file, its tables equal those in the specification.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -22,7 +22,7 @@ use torchproof_cli::document::pack::{self, PackOptions};
 use crate::expect_one_line;
 use crate::read_any::LIMITS;
 
-/// A specification can describe a much larger file in a few bytes.
+/// The size limit, because a few bytes of specification can describe a much larger file.
 const MAX_SIZE: u64 = 1 << 16;
 
 /// A folder that does not exist.
@@ -52,7 +52,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// An accepted file's tables are those of the specification.
+/// Checks that an accepted file's tables equal those in the specification.
 fn expect_verbatim(file: &[u8], kind: FileKind, specification: &[u8]) {
     let json: Value = serde_json::from_slice(specification).expect("`pack` read the specification");
     let (member, root, ty): (_, _, &'static TableType) = match kind {

@@ -1,7 +1,7 @@
-//! **A verdict agrees with a check**: the same answer, and the first broken must-rule.
+//! **A verdict agrees with a check**: the same answer, and the same first broken must-rule.
 //!
-//! * Each function for one file gives this verdict for any identifier, except that it rejects a valid file of another format.
-//! * The function for a program with its data files gives this verdict for both files of a [`Pair`]. An input that is
+//! * Each function for one file agrees with the check, but rejects valid files of other formats.
+//! * The function for a program with its data files agrees with the check for both files of a [`Pair`]. An input that is
 //!   not a pair is checked together with a valid file.
 
 use torchproof::FileKind;
@@ -18,7 +18,7 @@ use crate::read_any::LIMITS;
 static PROGRAM: &[u8] = include_bytes!("../../corpus/real/linear_external.pte");
 static DATA: &[u8] = include_bytes!("../../corpus/real/linear_external.ptd");
 
-/// Checks both kinds of hosts.
+/// Compares verdicts with checks, for 64-bit and for 32-bit hosts.
 pub fn run(bytes: &[u8]) {
     let pair = Pair::split(bytes).unwrap_or_else(|| match FileKind::of_head(bytes) {
         FileKind::Ptd => Pair { program: PROGRAM, data: bytes },

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the package beside safetensors and the exporter's own deserializer: python bench/measure.py
+"""Compares the package with safetensors and the exporter's own deserializer: python bench/measure.py
 
 Each figure is the best of several runs, in a process that does nothing else, so compare figures of one run only. Both readers of
 tables get the bytes of the file. Packages that are not installed are skipped. The script is no test: it fails only if the results
@@ -29,7 +29,7 @@ def best(work, runs=15):
 
 
 def memory_of(code, *arguments):
-    """The peak of the resident memory that the code adds to an interpreter with its imports, in MiB."""
+    """The peak resident memory, in MiB, that the code adds to an interpreter that has already imported its modules."""
     program = (
         "import re, sys\n"
         "peak = lambda: int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1]) / 1024\n"
@@ -78,7 +78,7 @@ def one_of_a_thousand(folder):
 
 OURS = "import torchproof\nread = torchproof.open; use = lambda content: read(content).to_dict()\n"
 THEIRS = "from executorch.exir._serialize._program import deserialize_pte_binary as use\n"
-# A first file brings the code of its reader into memory, too, which the next file uses again.
+# The first file also brings the reader's code into memory. The next file uses this code again.
 READ = """
 content, *earlier = [open(name, 'rb').read() for name in sys.argv[1:]]
 [use(other) for other in earlier]; before = peak()
@@ -104,7 +104,7 @@ def every_table(program):
 
 
 def imports():
-    """The processor time of the import, without the start of the interpreter."""
+    """The processor time of the import, not counting the start of the interpreter."""
     code = "import time; begin = time.process_time(); import torchproof; print(time.process_time() - begin)"
     used = "import time; begin = time.process_time(); import torchproof; torchproof.check; torchproof.open; print(time.process_time() - begin)"
 
@@ -115,7 +115,7 @@ def imports():
 
 
 def large_program(folder):
-    """A generated program with many tables, as large as that of a model with some hundred layers."""
+    """A generated program with as many tables as a model with a few hundred layers has."""
     import torchproof
 
     made = torchproof.generate(3, "pte", methods="1..1", tensors="3000..3000", kernel_calls="2000..2000")

@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 
 use crate::error::of_argument;
 
-/// Runs a command line, and returns its exit code. `own` are the words that start this command again as a launcher of
-/// readers, because here the running program is the interpreter.
+/// Runs a command line, and returns its exit code. `own` are the words that start this command again to launch readers,
+/// because here the running program is the interpreter.
 #[pyfunction]
 pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>, own: Vec<OsString>) -> u8 {
     py.detach(|| {
@@ -22,7 +22,7 @@ pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>, own: Vec<OsStrin
 
 /// Explain a rule, a case, a malformed pattern, or an error code of the runtime.
 ///
-/// If you also pass files, an error code is explained for these: only the causes that they can have.
+/// If you also pass files, an error code is explained for these files: you see only the causes that they can have.
 ///
 /// >>> print(torchproof.explain("eh-length-min").splitlines()[0])
 /// eh-length-min  must

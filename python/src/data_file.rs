@@ -12,7 +12,7 @@ use crate::tensor::dtype_of;
 /// The key, the bytes and, for a tensor, the shape and NumPy's name of the element type.
 type Item = (String, PyBackedBytes, Option<(String, Vec<i32>)>);
 
-/// Returns the bytes of a data file with these entries, laid out like one by the official writer.
+/// Returns the bytes of a data file with these entries, laid out as the official writer does it.
 #[pyfunction]
 pub(crate) fn pack_data(py: Python<'_>, items: Vec<Item>) -> PyResult<Vec<u8>> {
     let mut types = Vec::new();
@@ -21,7 +21,7 @@ pub(crate) fn pack_data(py: Python<'_>, items: Vec<Item>) -> PyResult<Vec<u8>> {
             types.push(ScalarType::default());
             continue;
         };
-        // Quantized types and raw bits are named like integers, but in an array, these names mean integers.
+        // Leave out quantized types and raw bits: in an array, their names mean integers.
         let plain = ScalarType::TYPE.values.iter().filter(|(name, _)| !name.starts_with(['Q']) && *name != "BITS16");
         let known = || plain.clone().map(|(_, value)| ScalarType(*value));
         types.push(known().find(|known| dtype_of(*known) == Some(name)).ok_or_else(|| {

@@ -6,7 +6,7 @@ use torchproof::view::ViewError;
 use torchproof::write::WriteError;
 use torchproof::{Error, ErrorCode};
 
-/// Creates an exception of the class with this name. The fields are code, offset, path and stage.
+/// Creates an exception of the class with this name. The tuple has its code, offset, path and stage.
 fn exception(
     py: Python<'_>,
     class: &str,
@@ -69,7 +69,7 @@ pub(crate) fn of_argument(py: Python<'_>, message: &str) -> PyErr {
     exception(py, "ArgumentError", message, (None, None, "", None))
 }
 
-/// An error about one entry's value.
+/// Creates an error about one entry's value.
 pub(crate) fn of_value(py: Python<'_>, message: &str, key: &str) -> PyErr {
     exception(py, "FormatError", &format!("{key}: {message}"), (Some("metadata"), None, key, Some("data")))
 }

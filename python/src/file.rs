@@ -31,7 +31,7 @@ pub(crate) fn kind_of(data: Bound<'_, PyAny>) -> PyResult<&'static str> {
     Ok(FileKind::of_head(&first_bytes(&data, 48)?).name())
 }
 
-/// Decodes a value of the `metadata.*` convention. The key decides the type if it is well known.
+/// Decodes a value of the `metadata.*` convention. A well-known key decides the type.
 #[pyfunction]
 pub(crate) fn decode_metadata<'py>(py: Python<'py>, key: &[u8], value: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let decoded = metadata::decode(value, metadata::type_of(key), None);
@@ -44,8 +44,8 @@ pub(crate) fn decode_metadata<'py>(py: Python<'py>, key: &[u8], value: &[u8]) ->
     }
 }
 
-/// What a file, its tables and its tensors share: the header and the tables in memory, and the caller's buffer. They
-/// share this and not a Python object, so that no reference cycle keeps a map alive.
+/// What a file, its tables and its tensors share: the header and the tables in memory, and the caller's buffer. This is
+/// not a Python object, so that no reference cycle keeps a map alive.
 pub(crate) struct Core {
     head: PyBackedBytes,
     len: u64,
@@ -59,7 +59,7 @@ pub(crate) struct Core {
     is_verified: OnceLock<Result<(), ViewError>>,
 }
 
-/// What files of every kind have.
+/// The base class of all files.
 #[pyclass(frozen, subclass, module = "torchproof._torchproof")]
 pub(crate) struct File(Arc<Core>, Py<PyAny>);
 
@@ -163,7 +163,7 @@ impl Core {
         Pte::open_file_bytes(self.bytes()).map_err(|error| of_format(py, &error))
     }
 
-    /// Verifies all tables once, within limits, because shared tables can make lists of entries much larger than the file.
+    /// Verifies all tables once. The limits apply, because shared tables can make lists of entries much larger than the file.
     pub(crate) fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let verify = || self.is_verified.get_or_init(|| view::File::open(self.bytes()).map(drop));
         py.detach(verify).as_ref().map_err(|error| of_view(py, error)).copied()
@@ -172,14 +172,14 @@ impl Core {
 
 #[pymethods]
 impl File {
-    /// `data` is a memoryview of the whole file, which came from `path` unless that is `None`.
+    /// `data` is a memoryview of the whole file; `path` is where it came from, or `None`.
     #[new]
     fn new(py: Python<'_>, data: Bound<'_, PyAny>, path: Py<PyAny>, is_torch: bool) -> PyResult<Self> {
         let len = data.len()? as u64;
         let head = first_bytes(&data, FileBytes::needed(&first_bytes(&data, 64)?, len))?;
         let file = FileBytes::head(&head, len).unwrap_or(FileBytes::whole(&head));
         let opened = Opened::new(file).map_err(|error| of_format(py, &error))?;
-        // Make a truncated file fail here, and not when its last tensor is read.
+        // If the file is truncated, fail here instead of when its last tensor is read.
         opened.segments().map_err(|error| of_format(py, &error))?;
         let (kind, root) = (opened.kind(), opened.root());
         let region = match opened {
@@ -192,13 +192,13 @@ impl File {
         Ok(Self(Arc::new(Core { head, len, data, is_torch, kind, root, region, is_verified }), path))
     }
 
-    /// Where the file was, or `None` for one in memory.
+    /// The file's path, or `None` for bytes in memory.
     #[getter]
     fn path(&self, py: Python<'_>) -> Py<PyAny> {
         self.1.clone_ref(py)
     }
 
-    /// Forget the map, which stays until the last array over it is gone.
+    /// Release the map. It stays mapped until the last array over it is gone.
     fn close(&self, py: Python<'_>) {
         self.0.data.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).take();
     }
@@ -215,7 +215,7 @@ impl File {
         self.0.kind.name()
     }
 
-    /// The first table of the schema, whose fields are attributes.
+    /// The root table; the fields of its schema are attributes.
     #[getter]
     fn root(&self) -> Table {
         let (ty, position) = self.0.root;
@@ -256,7 +256,7 @@ impl File {
         spans.into_iter().map(|span| self.0.slice(py, span)).collect()
     }
 
-    /// All entries with a key, by key. If keys are equal, the first counts.
+    /// All entries with a key, by key. If keys are equal, the first entry wins.
     fn _entries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let file = &self.0;
         file.view(py)?;

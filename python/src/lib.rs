@@ -1,8 +1,8 @@
 //! **The extension module of the Python package `torchproof`**: the library and the command as Python objects.
 //!
 //! The package's Python modules open and map files, and this module reads the tables that the library has checked. It
-//! has no unsafe code: a file's header and FlatBuffer are copied into `bytes`, so a file that changes on disk cannot
-//! change what is read, and segments stay in the caller's buffer.
+//! has no unsafe code: a file's header and FlatBuffer are copied, so a file that changes on disk cannot change what is
+//! read; segments stay in the caller's buffer.
 #![allow(missing_docs, reason = "the stubs of the Python package document the module")]
 #![allow(clippy::needless_pass_by_value, reason = "Python passes values")]
 
@@ -45,7 +45,7 @@ mod _torchproof {
     }
 }
 
-/// A buffer's range as a Python `slice`, whose bounds can be larger than `isize`.
+/// A buffer's range as a Python `slice`, because its bounds can be larger than `isize`.
 fn slice(py: Python<'_>, start: u64, end: u64) -> PyResult<Bound<'_, PyAny>> {
     py.get_type::<pyo3::types::PySlice>().call1((start, end))
 }

@@ -27,7 +27,7 @@ impl Case {
         self.0.title
     }
 
-    /// What is wrong or unusual in it, and what readers make of that.
+    /// What is wrong or unusual in the file, and what readers do with it.
     #[getter]
     fn why(&self) -> String {
         self.0.why()
@@ -45,7 +45,7 @@ impl Case {
         self.0.rule.id
     }
 
-    /// The latest stage at which a reader can reject the file in time.
+    /// The latest stage at which a reader can safely reject the file.
     #[getter]
     fn stage(&self) -> Option<&'static str> {
         self.0.stage().map(torchproof::Stage::name)
@@ -57,13 +57,13 @@ impl Case {
         self.0.needs()
     }
 
-    /// The case from which this one was made. A reader that rejects that one too has not noticed the defect.
+    /// The case from which this one was made. A reader that also rejects the control has not noticed the defect.
     #[getter]
     fn control(&self) -> Option<Self> {
         self.0.base.filter(|_| self.0.verdict != corpus::Verdict::Accept).and_then(corpus::find).map(Self)
     }
 
-    /// The file, followed by the data files that a reader loads with it. Their names do not reveal the verdict.
+    /// The file and the data files that a reader loads with it, by name. The names do not reveal the verdict.
     #[getter]
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (file, data) = py.detach(|| {
@@ -147,9 +147,9 @@ pub(crate) struct Attacked {
     path: String,
 }
 
-/// Break one thing in a file, and say what. Return `None` if no attack applies.
+/// Break one thing in a file, and describe what was broken. Return `None` if no attack applies.
 ///
-/// The file is a path or bytes. Without attacks, the seed chooses one. The same file and seed give the same bytes.
+/// The file is a path or bytes. If you name no attack, the seed chooses one. The same file and seed give the same bytes.
 ///
 /// >>> attacked = torchproof.attack(files / "linear.pte", 1, "references/operator")
 /// >>> attacked.effect, attacked.rule

@@ -74,7 +74,7 @@ impl Method {
         text(py, &self.read(py, |_, plan| Ok(plan.name()?.as_bytes().to_vec()))?)
     }
 
-    /// The tensors, by their values' indexes.
+    /// The tensors, by the index of their value.
     #[getter]
     fn tensors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.file.verify(py)?;
@@ -89,7 +89,7 @@ impl Method {
         Ok(by_value)
     }
 
-    /// Tensors, numbers and strings, in the order of the caller's arguments; other values as tables.
+    /// The inputs, in the order of the caller's arguments: tensors, numbers and strings; other values are tables.
     #[getter]
     fn inputs(&self, py: Python<'_>) -> PyResult<Objects> {
         self.values(py, true)
@@ -160,7 +160,7 @@ impl Delegate {
     }
 }
 
-/// Where a delegate's blob is; `None` if the file does not say.
+/// Returns where a delegate's blob is; `None` if the file does not say.
 fn blob(program: &Pte<'_>, delegate: BackendDelegate<'_>) -> Result<Option<Span>, Error> {
     let Some(place) = delegate.processed()? else { return Ok(None) };
     let index = place.index()?;

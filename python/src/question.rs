@@ -1,4 +1,4 @@
-//! Questions about a model: `check` and `needs`, answered with the objects of the command's JSON.
+//! The functions `check` and `needs`, which return the command's JSON as Python objects.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub(crate) enum Given {
 /// A name for reports, and the file.
 pub(crate) type NamedFile = (String, Given);
 
-/// A memoryview, read by ranges, because safe Rust has no slice of a buffer that others can write.
+/// A memoryview, read by ranges: safe Rust cannot have a slice of a buffer that other code can write.
 struct View {
     view: Py<PyAny>,
     len: u64,

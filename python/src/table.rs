@@ -1,4 +1,4 @@
-//! A lazy table: each attribute is a schema field, read and checked on use.
+//! A lazy table: its attributes are the fields of the schema, each read and checked when it is used.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::error::of_format;
 use crate::file::Core;
 use crate::text;
 
-/// A table of the schema, whose fields are attributes. Each is read and checked when you use it.
+/// A table. The fields of its schema are attributes, each read and checked when you use it.
 #[pyclass(frozen, module = "torchproof")]
 pub(crate) struct Table {
     file: Arc<Core>,
@@ -147,7 +147,7 @@ impl Table {
         self.ty.name
     }
 
-    /// Numbers and strings as values, and the fields that lead to other tables.
+    /// Shows numbers and strings as values, and the names of fields that lead to other tables.
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let mut fields = Vec::new();
         for field in self.ty.fields {

@@ -1,4 +1,4 @@
-//! A tensor or a blob: what the file says about it, and its bytes on request.
+//! A tensor or a blob: what the file says about it, and its bytes when you ask for them.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::error::{of_format, of_key};
 use crate::file::Core;
 use crate::text;
 
-/// An element type's names in NumPy, in ml_dtypes and in PyTorch. Quantized types have those of their integers.
+/// An element type's name, the same in NumPy, ml_dtypes and PyTorch. Quantized types have the names of their integer types.
 pub(crate) fn dtype_of(scalar_type: ScalarType) -> Option<&'static str> {
     Some(match scalar_type {
         ScalarType::BYTE | ScalarType::QUINT8 | ScalarType::QUINT4X2 | ScalarType::QUINT2X4 => "uint8",
@@ -42,7 +42,7 @@ pub(crate) fn dtype_of(scalar_type: ScalarType) -> Option<&'static str> {
 
 /// A tensor or a blob in a file. A blob has neither type nor shape.
 ///
-/// It has what a safetensors slice has (`get_dtype`, `get_shape`, and slices), and speaks the array protocols.
+/// It can do what a safetensors slice can (`get_dtype`, `get_shape`, and slicing), and supports the array protocols.
 #[pyclass(frozen, module = "torchproof")]
 pub(crate) struct Entry {
     file: Arc<Core>,
@@ -70,7 +70,7 @@ impl Entry {
         Ok(Self { file, key: Some(key), scalar_type, shape, dim_order, nbytes, place, is_external, is_dynamic })
     }
 
-    /// `place` is absent unless this file has the bytes.
+    /// Leaves `place` absent unless this file has the bytes.
     pub(crate) fn of_tensor(file: Arc<Core>, program: &Pte<'_>, tensor: Tensor<'_>) -> Self {
         let extra = tensor.extra_tensor_info().ok().flatten();
         let scalar_type = tensor.scalar_type().ok();
@@ -97,7 +97,7 @@ impl Entry {
             let reason = match (self.scalar_type, self.is_external) {
                 (None, _) => "is a blob without a type; `data` has the bytes",
                 (_, true) => "has its bytes in a data file",
-                _ => "has no bytes in the file, but memory that the runtime plans",
+                _ => "has no bytes in the file, only memory that the runtime plans",
             };
             return Err(of_key(py, &format!("{}: the entry {reason}", self.shown_key())));
         };
@@ -127,20 +127,20 @@ impl Entry {
         self.key.as_ref().map(|key| text(py, key)).transpose()
     }
 
-    /// The schema's name of the element type, such as `FLOAT`; its number if the schema lacks it.
+    /// The schema's name for the element type, such as `FLOAT`; its number if the schema does not name it.
     #[getter]
     fn scalar_type<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(scalar_type) = self.scalar_type else { return Ok(None) };
         scalar_type.name().map_or(scalar_type.0.into_bound_py_any(py), |name| name.into_bound_py_any(py)).map(Some)
     }
 
-    /// NumPy's name of the element type, such as `float32`.
+    /// NumPy's name for the element type, such as `float32`.
     #[getter]
     fn dtype(&self) -> Option<&'static str> {
         self.scalar_type.and_then(dtype_of)
     }
 
-    /// The number of elements in each dimension; the largest ones if `is_dynamic`.
+    /// The number of elements in each dimension; the maximum if `is_dynamic`.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         self.shape.as_ref().map(|shape| PyTuple::new(py, shape)).transpose()
@@ -201,8 +201,8 @@ impl Entry {
         self.shape.clone().unwrap_or_default()
     }
 
-    // These two cannot be methods, whose names would clash with those that PyO3 generates for the attributes `dtype`
-    // and `shape`.
+    // These two cannot be methods: their names would clash with the names that PyO3 generates for the attributes
+    // `dtype` and `shape`.
     #[getter(get_dtype)]
     fn dtype_method<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.getattr("_dtype")

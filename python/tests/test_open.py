@@ -140,7 +140,7 @@ def test_exceptions_say_what_is_wrong(files, tmp_path):
             torchproof.open(content[:end])
     with pytest.raises(FileNotFoundError, match="check the path"):
         torchproof.open(tmp_path / "none.ptd")
-    with pytest.raises(errors.ReadError, match="no regular file"):
+    with pytest.raises(errors.ReadError, match="not a regular file"):
         torchproof.open(tmp_path)
     (tmp_path / "empty").touch()
     with pytest.raises(errors.FormatError):
@@ -161,7 +161,7 @@ def test_exceptions_say_what_is_wrong(files, tmp_path):
 def test_a_pipe_is_an_exception(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for use in (torchproof.open, torchproof.check):
-        with pytest.raises(errors.ReadError, match="no regular file"):
+        with pytest.raises(errors.ReadError, match="not a regular file"):
             use(tmp_path / "pipe")
 
 

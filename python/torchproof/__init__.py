@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from . import errors
 
-# Without an import of `typing`, which takes as long as the rest of this package.
+# Do not import `typing`, which takes as long as the rest of this package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -27,7 +27,7 @@ __all__ = [
 ]
 # fmt: on
 
-# The modules of the names, which are imported when a name is first used; the other names are in the extension.
+# The modules that define these names, imported when a name is first used. All other names are in the extension.
 _MODULES = {
     "_arrays": ("save_data",),
     "_files": ("BundledProgram", "DataFile", "File", "Program", "open"),

@@ -1,4 +1,4 @@
-"""Arrays of NumPy and PyTorch over the bytes of a file, and data files of arrays."""
+"""NumPy and PyTorch arrays over the bytes of a file, and data files made from arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _numpy_dtype(name: str) -> numpy.dtype[Any]:
 
     if name.startswith(("bfloat", "float8")):
         try:
-            import ml_dtypes  # noqa: F401  # names its types to NumPy
+            import ml_dtypes  # noqa: F401  # registers its types with NumPy
         except ImportError:
             raise DtypeError(f"found {name}, which NumPy lacks; install ml_dtypes, or use `data` for the bytes") from None
     return numpy.dtype(name) if sys.byteorder == "little" else numpy.dtype(name).newbyteorder("<")
@@ -73,7 +73,7 @@ def to_torch(data: memoryview, is_known: bool, name: str, shape: tuple[int, ...]
 def _packed(key: str, value: Any) -> tuple[str, bytes, tuple[str, list[int]] | None]:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return key, bytes(value), None
-    if hasattr(value, "detach"):  # a tensor of PyTorch
+    if hasattr(value, "detach"):  # a PyTorch tensor
         import torch
 
         value = value.detach().cpu().contiguous()
@@ -90,8 +90,8 @@ def _packed(key: str, value: Any) -> tuple[str, bytes, tuple[str, list[int]] | N
 def save_data(tensors: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a data file (`.ptd`) that the runtime loads.
 
-    Values are arrays of NumPy, tensors of PyTorch, or bytes, which become blobs without a type. Equal bytes are stored once,
-    and a file that exists is replaced when the new one is complete.
+    Values are NumPy arrays, PyTorch tensors, or bytes, which become blobs without a type. Equal bytes are stored only once.
+    An existing file is replaced once the new file is complete.
 
     >>> import numpy
     >>> torchproof.save_data({"l.weight": numpy.ones((2, 3), "float32"), "note": b"any bytes"}, folder / "w.ptd")

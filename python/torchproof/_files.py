@@ -26,28 +26,28 @@ def _encoded(key: str) -> bytes:
 
 
 def expect_file(path: str) -> None:
-    """Raise before a read that would wait forever, as the one of a pipe."""
+    """Raise instead of starting a read that would wait forever, such as a read from a pipe."""
     if not os.path.isfile(path):
         if os.path.exists(path):
-            raise ReadError(f"{path}: found no regular file, expected a file")
+            raise ReadError(f"{path}: not a regular file; expected a file")
         raise NotFoundError(f"{path}: no such file; check the path, and your access to its folder")
 
 
 class File(_torchproof.File):
-    """What all files share. ``root`` is the first table of the schema, whose fields are attributes."""
+    """The base class of all files. ``root`` is the root table; the fields of its schema are attributes."""
 
     _looked_up = False
 
     @cached_property
     def named_data(self) -> dict[str, _torchproof.Entry]:
-        """Everything that a reader looks up by key: tensors and blobs. If keys are equal, the first counts."""
+        """Everything that a reader looks up by key: tensors and blobs. If keys are equal, the first entry wins."""
         return self._entries()
 
     def _tensors(self) -> dict[str, _torchproof.Entry]:
         return {key: entry for key, entry in self.named_data.items() if entry.scalar_type is not None}
 
     def keys(self) -> list[str]:
-        """The names of the tensors; ``named_data`` has the blobs too."""
+        """The names of the tensors. ``named_data`` also contains the blobs."""
         return list(self._tensors())
 
     def __iter__(self) -> Iterator[str]:
@@ -57,8 +57,8 @@ class File(_torchproof.File):
         return len(self._tensors())
 
     def get_slice(self, key: str) -> _torchproof.Entry:
-        """The tensor of this name, of which you can read type, shape and parts."""
-        # One lookup needs no index, but the next one does.
+        """The tensor with this name, before its array is made: its type, its shape, and slices of it."""
+        # The first lookup needs no index. Later lookups use one.
         is_first, self._looked_up = not self._looked_up, True
         entry = self._find(_encoded(key)) if is_first else self.named_data.get(key)
         if entry is None:
@@ -66,18 +66,18 @@ class File(_torchproof.File):
         return entry
 
     def get_tensor(self, key: str) -> Any:
-        """The array of this name: of NumPy, and read-only, or of PyTorch with ``framework="pt"``."""
+        """The array with this name: a read-only NumPy array or, with ``framework="pt"``, a PyTorch tensor."""
         return self.get_slice(key).array()
 
     __getitem__ = get_tensor
 
     def metadata(self) -> dict[str, Any]:
-        """The values of the keys ``metadata.*``, decoded, without this prefix."""
+        """The decoded values of the keys that begin with ``metadata.``, by key without this prefix."""
         found = {key: bytes(entry.data or b"") for key, entry in self.named_data.items() if key.startswith(PREFIX)}
         return {key.removeprefix(PREFIX): _torchproof.decode_metadata(_encoded(key), value) for key, value in found.items()}
 
     def close(self) -> None:
-        """Forget the map, which stays until the last array over it is gone."""
+        """Release the map. It stays mapped until the last array over it is gone."""
         self.__dict__.pop("named_data", None)
         super().close()
 
@@ -92,7 +92,7 @@ class File(_torchproof.File):
 
 
 class DataFile(File):
-    """A data file (`.ptd`) of either layout."""
+    """A data file (`.ptd`), in the current or the legacy layout."""
 
 
 class Program(File):
@@ -103,7 +103,7 @@ class Program(File):
         return self._methods()
 
     def _tensors(self) -> dict[str, _torchproof.Entry]:
-        """The tensors that have a name, and bytes in this file."""
+        """The tensors that have a name and whose bytes are in this file."""
         every = [tensor for method in self.methods.values() for tensor in method.tensors.values()]
         return {tensor.name: tensor for tensor in every if tensor.name and tensor.data is not None}
 
@@ -131,7 +131,7 @@ def _mapped(path: str, is_torch: bool, mmap: bool) -> memoryview:
             if not mmap or not os.fstat(file.fileno()).st_size:
                 content = file.read()
                 return memoryview(bytearray(content) if is_torch else content)
-            # Private pages of PyTorch's tensors, which have no read-only mode, so that a write cannot end the process.
+            # PyTorch tensors have no read-only mode, so map private pages: otherwise, a write would end the process.
             access = memory_map.ACCESS_COPY if is_torch else memory_map.ACCESS_READ
             return memoryview(memory_map.mmap(file.fileno(), 0, access=access))
     except (OSError, ValueError) as error:
@@ -139,11 +139,11 @@ def _mapped(path: str, is_torch: bool, mmap: bool) -> memoryview:
 
 
 def open(file: Given, *, framework: str = "np", mmap: bool = True) -> Program | DataFile | BundledProgram:
-    """Open a program, a data file or a bundled program; a path or bytes.
+    """Open a program, a data file or a bundled program from a path or from bytes.
 
-    Only the header and the tables are read. An array is a view of the map, so it costs no memory until you use it, and the
-    file must not shrink meanwhile: the operating system ends a process that reads a lost page. With ``mmap=False``, the file
-    is copied into memory first. A file that is truncated already is an exception.
+    Only the header and the tables are read. Arrays are views of the memory map, so they cost no memory until you use them. The
+    file must not shrink while it is open, because the operating system ends a process that reads a lost page. With
+    ``mmap=False``, the file is first copied into memory. If the file is already truncated, an exception is raised.
 
     >>> with torchproof.open(files / "linear_external.ptd") as data:
     ...     print(data.keys(), data.get_slice("l.weight").get_shape())

@@ -1,4 +1,4 @@
-"""Answers about a model: `check` and `needs`."""
+"""The functions `check` and `needs`, and their results."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ IN_MEMORY = "model"
 
 @dataclass(frozen=True)
 class Finding:
-    """A broken rule. ``strength`` is ``must`` (the file is rejected), ``should`` or ``may``; `torchproof.explain` explains ``rule``.
+    """A broken rule, which `torchproof.explain` explains. ``strength`` is ``must`` (the file is rejected), ``should`` or ``may``.
 
-    ``path`` is that of the field, and ``offset`` and ``length`` are the bytes in question. If these are in a data file of the
-    program, ``companion`` is its name.
+    ``path`` is the path of the field. ``offset`` and ``length`` locate the bytes in question. If they are in a data file of the
+    program, ``companion`` is the name of that file.
     """
 
     rule: str
@@ -46,9 +46,9 @@ class Finding:
 class Report:
     """The result of a check.
 
-    ``verdict`` is ``accept``, ``reject``, or ``unexamined`` if the check could not finish, and ``error`` then says why.
-    ``unresolved`` is the number of external tensors without a data file. ``runtime`` and ``builds`` have what the releases and
-    builds answer that you named. ``data`` is the same as JSON: an item of `torchproof check --format json`.
+    ``verdict`` is ``accept``, ``reject`` or, if the check could not finish, ``unexamined``; ``error`` then says why.
+    ``unresolved`` is the number of external tensors without a data file. ``runtime`` and ``builds`` have the predictions for the
+    releases and builds that you named. ``data`` is the report as JSON: an item of `torchproof check --format json`.
     """
 
     path: str
@@ -85,7 +85,7 @@ class Report:
 
         lines = [f"{self.path}: {self.verdict} ({self.kind})", *map(str, self.findings)]
         lines += [text for text in (self.error, self.note) if text]
-        lines += [f"the build {build['build']} answers {json.dumps(build['methods'])}" for build in self.builds if self.rejected]
+        lines += [f"in the build {build['build']}: {json.dumps(build['methods'])}" for build in self.builds if self.rejected]
         return "\n  ".join(lines)
 
     def _repr_html_(self) -> str:
@@ -103,8 +103,8 @@ class Report:
 class Needs:
     """What a program needs from the build that loads it.
 
-    ``operators`` (those that run outside delegates) and ``backends`` are by name; ``methods`` have inputs, outputs and memory.
-    ``text`` is what the command prints, and ``data`` the JSON of `torchproof needs`.
+    ``operators`` (outside delegates) and ``backends`` are dictionaries by name; ``methods`` lists each method's inputs, outputs
+    and memory. ``text`` is what `torchproof needs` prints, and ``data`` is its JSON.
     """
 
     operators: dict[str, Any]
@@ -167,8 +167,9 @@ def check(
 ) -> Report:
     """Check a file: a path, bytes, a memoryview, or a pair of a name and one of these.
 
-    ``data`` has the data files of a program, which is rejected if one of them is. ``build`` names builds of the runtime (``wheel:1.5.1``, or the path of a profile),
-    and rejects a program that one of them does not load. ``runtime`` names releases to predict, such as ``executorch:1.5.1``.
+    ``data`` has the data files of a program; if one of them is rejected, so is the program. ``build`` names builds of the
+    runtime, such as ``wheel:1.5.1`` or a profile's path, and rejects programs that they do not load. ``runtime`` names releases
+    for predictions, such as ``executorch:1.5.1``.
 
     >>> torchproof.check(files / "linear.pte").verdict
     'accept'
@@ -192,9 +193,9 @@ def needs(file: Any, *, data: Any = ()) -> Needs:
 
 
 def check_program(program: Any, **options: Any) -> Report:
-    """Check what ``to_executorch()`` returns, with its external tensors, before there is a file.
+    """Check the result of ``to_executorch()``, with its external tensors, before you write it to a file.
 
-    The options are those of `check`.
+    The options are the same as for `check`.
     """
     external = getattr(program, "_tensor_data", None) or {}
     data = [(f"{name.removesuffix('.ptd')}.ptd", bytes(cord)) for name, cord in external.items()]
@@ -204,8 +205,8 @@ def check_program(program: Any, **options: Any) -> Report:
 def check_many(files: Iterable[Any], *, jobs: int | None = None, **options: Any) -> Iterator[Report]:
     """Check many files on ``jobs`` threads, and yield the reports in order.
 
-    Each item is what `check` accepts. One that cannot be read becomes a report with the verdict ``unexamined``. The iterable
-    is read as the reports are taken, so it can be longer than memory.
+    Each item can be anything that `check` accepts. An item that cannot be read gets a report with the verdict ``unexamined``.
+    The iterable is consumed as you take the reports, so it need not fit into memory.
 
     >>> [report.verdict for report in torchproof.check_many(sorted(files.glob("linear*.pte")))]
     ['accept', 'accept', 'accept', 'accept', 'accept']

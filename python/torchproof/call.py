@@ -1,8 +1,8 @@
 """Calls a function as a reader: ``once:python -m torchproof.call module:function``.
 
 The function gets the path of a file, and the paths of its data files. It accepts the files if it returns anything but ``False``.
-An exception rejects them, but one that says nothing about a file is a crash: exhausted memory or stack. ``NotImplementedError``
-means that the reader has no support for such files.
+An exception means that it rejects them, but exhausted memory or an exhausted stack counts as a crash. ``NotImplementedError``
+means that the reader does not support these files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Exceptions. They have one base class, which says where in a file the reason is.
+"""Exceptions. Their common base class says where in a file the error is.
 
 >>> try:
 ...     torchproof.open(b"not a model, but long enough to have a header and an identifier: ")
@@ -11,9 +11,9 @@ fb-identifier-exact 4 header
 class TorchproofError(Exception):
     """The base class.
 
-    ``code`` is the id of the broken rule, or a word such as ``missing``; ``offset`` the position of the wrong bytes; ``path`` that
-    of the field, such as ``execution_plan[0].name``; and ``stage`` the stage of reading: ``open``, ``header``, ``structure``,
-    ``meta``, ``method`` or ``data``. An error that is not about the content of a file has none of these.
+    ``code`` is the id of the broken rule, or a word such as ``missing``. ``offset`` is the position of the wrong bytes.
+    ``path`` is the path of the field, such as ``execution_plan[0].name``. ``stage`` is the stage of reading: ``open``, ``header``,
+    ``structure``, ``meta``, ``method`` or ``data``. If an error is not about the content of a file, none of these is set.
     """
 
     def __init__(
@@ -27,19 +27,19 @@ class TorchproofError(Exception):
 
 
 class FormatError(TorchproofError, ValueError):
-    """The file is broken where it was read: truncated, for example, or with an offset past its end."""
+    """The part of the file that was read is broken: for example, it is truncated, or an offset leads past the end of the file."""
 
 
 class LimitError(TorchproofError, ValueError):
-    """The tables of the file are larger than a limit, so they were not read."""
+    """The file's tables exceed a limit, so they were not read."""
 
 
 class DtypeError(TorchproofError, TypeError):
-    """No array has this element type or shape, or the package that defines the type is not installed."""
+    """No array can have this element type or shape, or the package that defines the type is not installed."""
 
 
 class MissingKeyError(TorchproofError, KeyError):
-    """The file has no tensor of this name, or not its bytes."""
+    """The file has no tensor with this name, or does not contain its bytes."""
 
 
 class NotFoundError(TorchproofError, FileNotFoundError):
@@ -59,7 +59,7 @@ class WriteError(TorchproofError, ValueError):
 
 
 class ArgumentError(TorchproofError, ValueError):
-    """An argument is unknown; the message names those that exist."""
+    """An argument has an unknown value; the message lists the known values."""
 
 
 class RejectedError(TorchproofError, ValueError):

@@ -1,8 +1,8 @@
 """The cases of the corpus as tests of your reader: ``pytest --torchproof-reader ADDRESS``.
 
-The address is that of ``torchproof run``, or ``module:function``: a function that gets the paths of a case's files, returns for
-a file that it accepts, and raises for one that it rejects. Each case runs in a process of its own, in the sandbox of the
-command, so a reader that crashes or hangs fails one test.
+The address is one that ``torchproof run`` accepts, or ``module:function``: a function that gets the paths of a case's files,
+returns if it accepts them, and raises if it rejects them. Each case runs in a process of its own, in the command's sandbox, so
+a reader that crashes or hangs fails only one test.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ FOLDER = pytest.StashKey[str]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("torchproof", "test a reader of ExecuTorch files on the corpus")
     group.addoption("--torchproof-reader", metavar="ADDRESS", help="module:function, or an address such as once:./reader")
-    group.addoption("--torchproof-cases", metavar="GLOB", action="append", help="the ids of cases; repeatable", default=[])
-    group.addoption("--torchproof-known-failures", metavar="FILE", help="a known-failures file of `torchproof run`")
+    group.addoption("--torchproof-cases", metavar="GLOB", action="append", help="ids of the cases to run; repeatable", default=[])
+    group.addoption("--torchproof-known-failures", metavar="FILE", help="a known-failures file, as for `torchproof run`")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--torchproof-reader"):
-        # Workers of xdist share the folder of the process that starts them.
+        # xdist workers share the folder of the process that started them.
         shared = getattr(config, "workerinput", {}).get("torchproof")
         config.stash[FOLDER] = shared or tempfile.mkdtemp(prefix="torchproof-pytest-")
 
@@ -89,7 +89,7 @@ class CaseItem(pytest.Item):
 
 
 def _results(config: pytest.Config, session: pytest.Session) -> dict[str, list[dict[str, Any]]]:
-    """The records of the selected cases. The first process that needs them runs all cases, and the others wait for it."""
+    """The records of the selected cases. The first process that needs them runs all cases, and the others wait."""
     if RESULTS not in config.stash:
         folder = config.stash[FOLDER]
         done = os.path.join(folder, "done.json")

@@ -1,4 +1,4 @@
-"""Strategies for hypothesis: files that your code must survive.
+"""Hypothesis strategies for files that your code must survive.
 
 >>> from hypothesis import given
 >>> from torchproof import strategies
@@ -16,18 +16,18 @@ from . import _torchproof
 
 SEEDS = st.integers(0, 2**64 - 1)
 
-# Small files, so that an example is quick to make and to read.
+# Keep files small, so that an example is quick to make and to read.
 SMALL = {"tables": "2000..2000", "data_bytes": "65536..65536"}
 
 
 def files(kind: str = "pte", **settings: object) -> st.SearchStrategy[dict[str, bytes]]:
-    """Valid files: those of `torchproof.generate`. Hypothesis shrinks the seed, not the file."""
+    """Valid files, as from `torchproof.generate`. Hypothesis shrinks the seed, not the file."""
     chosen = SMALL | settings
     return SEEDS.map(lambda seed: _torchproof.generate(seed, kind, **chosen))
 
 
 def attacked(kind: str = "pte", *names: str) -> st.SearchStrategy[_torchproof.Attacked]:
-    """Files with one fault, and the label that says which: those of `torchproof.attack`."""
+    """Files with one fault, and a label that describes it, as from `torchproof.attack`."""
 
     def change(made: dict[str, bytes], seed: int) -> _torchproof.Attacked | None:
         return _torchproof.attack(next(iter(made.values())), seed, *names)
@@ -37,7 +37,7 @@ def attacked(kind: str = "pte", *names: str) -> st.SearchStrategy[_torchproof.At
 
 
 def damaged(file: bytes) -> st.SearchStrategy[bytes]:
-    """A file of yours with a few bytes replaced, or with its end cut off."""
+    """Your own file with a few bytes replaced, or with its end cut off."""
     ends = st.integers(0, len(file)).map(lambda end: file[:end])
     patches = st.lists(st.tuples(st.integers(0, max(len(file) - 1, 0)), st.binary(min_size=1, max_size=8)), max_size=4)
 
@@ -51,5 +51,5 @@ def damaged(file: bytes) -> st.SearchStrategy[bytes]:
 
 
 def cases(verdict: str | None = None) -> st.SearchStrategy[_torchproof.Case]:
-    """Cases of the corpus: all, or those that a reader must ``accept`` or ``reject``."""
+    """Cases of the corpus: all cases, or those that a reader must ``accept`` or ``reject``."""
     return st.sampled_from([case for case in _torchproof.cases() if verdict in (None, case.verdict)])

@@ -8,7 +8,7 @@ use torchproof::check::{ReadAt, ReadError};
 use torchproof::ptd::Ptd;
 use torchproof::{FileBytes, FileKind, Span};
 
-/// A file to answer questions about.
+/// A file that this library answers questions about.
 pub struct ModelFile<'a> {
     path: PathBuf,
     source: &'a dyn ReadAt,
@@ -16,7 +16,7 @@ pub struct ModelFile<'a> {
 }
 
 impl<'a> ModelFile<'a> {
-    /// Opens a file, and reads its header and its FlatBuffer unless they are in memory. Reports call it `path`.
+    /// Opens a file, and reads its header and its FlatBuffer unless they are in memory. In reports, its name is `path`.
     ///
     /// # Errors
     ///

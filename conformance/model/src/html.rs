@@ -1,4 +1,4 @@
-//! **A page with pictures**: the viewer and the data in one file that needs no network.
+//! **A page with pictures**: the viewer and the data in one file, which works offline.
 
 use data_encoding::BASE64;
 use serde::Serialize;
@@ -39,8 +39,8 @@ pub fn diff_page(diff: &DiffOutput, a: &InspectOutput, b: &InspectOutput) -> std
     page(&format!("{} and {}", a.file.name, b.file.name), &PageData::Diff { diff, a, b })
 }
 
-/// Text from the file never leaves the element with the data: `ascii` escapes everything but printable ASCII, and this
-/// function also escapes `<`, `>` and `&`. The policy admits only the viewer's own script.
+/// Text from the file cannot break out of the element with the data: `ascii` escapes everything except printable ASCII,
+/// and this function also escapes `<`, `>` and `&`. The content security policy permits only the viewer's own script.
 fn page(title: &str, data: &PageData<'_>) -> std::io::Result<String> {
     let mut json = Vec::new();
     ascii::write_line(&mut json, data)?;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A number of bytes, displayed as `40.3 KiB (41256)` or `128 B`. The alternate form (`{:#}`) is exact: `16 GiB` for a
-/// round number, and `41256 B` for any other.
+/// round number, and `41256 B` for any other number.
 #[derive(Clone, Copy, Debug)]
 pub struct Size(pub u64);
 

@@ -1,4 +1,4 @@
-//! **A request's files**: opens and reads them, and returns an error if one is incomplete.
+//! **A request's files**: opens and reads them, and returns an error if a file is incomplete.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -7,8 +7,8 @@ use std::thread;
 
 use crate::{RequestFile, SELFTEST_MARKER};
 
-/// Opens a regular file, and returns it with the number of bytes to read from `offset` on: `size`, or all up to the
-/// end.
+/// Opens a regular file, and returns it with the number of bytes to read from `offset` on: `size` bytes, or all bytes
+/// up to the end.
 ///
 /// # Errors
 /// The error is [`io::ErrorKind::UnexpectedEof`] if the file is too short.
@@ -28,7 +28,7 @@ pub fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(Fi
     }
 }
 
-/// Panics or sleeps forever if the file at `path` has such a selftest marker at `offset`.
+/// Panics or sleeps forever if the file at `path` has a selftest marker that requests this at `offset`.
 pub fn obey_selftest(path: &Path, offset: u64) {
     let mut head = [0; SELFTEST_MARKER.len() + 6];
     let mut read = || {

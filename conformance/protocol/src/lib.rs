@@ -27,18 +27,18 @@
 //!   An `accept` reply contains the requested stage. A `reject` reply contains the stage at which the reader detected the
 //!   defect, or `open` if the reader could not open the file. An adapter that does not distinguish stages omits `stages` in
 //!   its `hello` reply and `stage` in `reject` replies.
-//! * **Errors.** The request gives the `size` of each file in bytes. If a file is missing, unreadable or shorter, reply
-//!   `error` with a message, because the reader is not at fault: `reject` requires that all `size` bytes were
-//!   available. A longer file is not an error.
+//! * **Errors.** The request gives the `size` of each file in bytes. If a file is missing, unreadable or shorter than
+//!   that, reply `error` with a message, because the reader is not at fault: `reject` requires that all `size` bytes
+//!   were available. A longer file is not an error.
 //! * **Deliveries.** Pass the bytes to the reader with the requested `delivery`, which is one of the
-//!   [deliveries](Delivery) in the `hello` reply. With `file-at-offset`, the input is the `size` bytes at `offset` of
+//!   [deliveries](Delivery) in the `hello` reply. For `file-at-offset`, the input is the `size` bytes at `offset` in
 //!   the larger file at `path`.
 //! * **Capabilities.** [`CAPABILITIES`] lists the capabilities. If a request needs a capability that the `hello`
 //!   reply does not list, reply `unsupported` or `reject`.
 //! * **Crashes.** If the reader crashes, let the adapter process end. At the start of each stage, call [`enter`], or print the
 //!   line `torchproof-stage: STAGE` to stderr. After a crash, the runner reports the last stage that was printed. Any other
 //!   text is permitted on stderr.
-//! * **Output.** Print only replies to stdout. A reply repeats no member, and keeps its numbers in the range of `f64`.
+//! * **Output.** Print only replies to stdout. In a reply, no member occurs twice, and all numbers are in the range of `f64`.
 //! * **Compatibility.** Both sides ignore unknown members and capabilities. The runner rejects a `hello` reply with an
 //!   unknown format or stage, because a misspelled name would silently skip cases.
 //!
@@ -74,8 +74,8 @@ pub const PROTOCOL: u32 = 1;
 /// The formats that a `hello` reply can list: programs, data files, and data files in the legacy layout.
 pub const FORMATS: [&str; 3] = ["pte", "ptd", "ptd-legacy"];
 
-/// The reader supports programs whose constants are inside the FlatBuffer, as exporters wrote before constant segments
-/// existed.
+/// The reader supports programs whose constants are inside the FlatBuffer, where exporters put them before constant
+/// segments existed.
 pub const CAPABILITY_CONSTANT_BUFFER: &str = "constant-buffer";
 
 /// The reader loads a program together with its data files.
@@ -88,7 +88,7 @@ pub const CAPABILITY_BUNDLED: &str = "bundled";
 pub const CAPABILITY_VALUE: &str = "value";
 
 /// For a request whose `want` is `loaded`, the reader returns what its own API reports about the loaded files. Each
-/// data file in it has the `layouts` member: the indexes of the entries with a tensor layout.
+/// data file in such a request has the `layouts` member: the indexes of the entries with a tensor layout.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
 /// The reader has the XNNPACK backend, and initializes delegates with the id `XnnpackBackend`.

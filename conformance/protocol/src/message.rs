@@ -37,7 +37,7 @@ pub struct ReadRequest {
     pub stage: Stage,
     /// The value that an `accept` reply contains.
     pub want: Want,
-    /// The delivery. By default, the first one in the `hello` reply.
+    /// The delivery. By default, the first delivery in the `hello` reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
 }
@@ -106,8 +106,8 @@ impl Want {
 }
 
 named! { all
-    /// How a reader receives a file's bytes. Each delivery exposes different defects: [`guard`](Self::Guard) overreads,
-    /// for example, and [`unaligned`](Self::Unaligned) wrong assumptions about alignment.
+    /// How a reader receives a file's bytes. Each delivery exposes different defects: for example, [`guard`](Self::Guard)
+    /// exposes overreads, and [`unaligned`](Self::Unaligned) exposes wrong assumptions about alignment.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "kebab-case")]
@@ -229,7 +229,7 @@ impl Hello {
         self.capabilities.iter().any(|have| have == capability)
     }
 
-    /// Returns the delivery for requests that name none.
+    /// Returns the delivery for requests that do not name a delivery.
     #[must_use]
     pub fn usual_delivery(&self) -> Delivery {
         self.deliveries.first().copied().unwrap_or(Delivery::File)
@@ -241,7 +241,7 @@ impl Hello {
         self.stages.iter().copied().max().unwrap_or(Stage::Data)
     }
 
-    /// Returns the capability or delivery that the request needs and the reader lacks, if any.
+    /// If the reader lacks a capability or delivery that the request needs, returns a message about it.
     #[must_use]
     pub fn refusal(&self, request: &ReadRequest) -> Option<String> {
         let bundled = request.files.iter().any(|file| file.role == Role::Bundled).then_some(CAPABILITY_BUNDLED);

@@ -47,9 +47,9 @@ pub fn enter(stage: Stage) {
 
 /// Replies to the requests on stdin, and returns after `bye` or at the end of input.
 ///
-/// The closure `read` runs the reader on a request's files. After `Ok`, with the value that [`ReadRequest::want`]
-/// requests, the reply is `accept`. A panic in the closure ends the process and counts as a crash of the reader. The
-/// closure must not print to stdout.
+/// The closure `read` runs the reader on a request's files. If it returns `Ok`, with the value that
+/// [`ReadRequest::want`] requests, the reply is `accept`. A panic in the closure ends the process and counts as a crash
+/// of the reader. The closure must not print to stdout.
 ///
 /// # Errors
 /// Fails if stdin cannot be read or stdout cannot be written.
@@ -103,7 +103,7 @@ fn reply(request: &ReadRequest, read: Result<Option<Value>, NotAccepted>) -> Rep
     Reply { stage, message, value, ..Reply::new(request.seq, outcome) }
 }
 
-/// The reply to a `read` with an unknown role or stage is `unsupported`, because a later version can define more.
+/// The reply to a `read` with an unknown role or stage is `unsupported`, because a later version can define more of them.
 fn not_understood(line: &str, error: &str) -> Value {
     let request: Value = serde_json::from_str(line).unwrap_or_default();
     match &request["seq"] {

@@ -7,11 +7,11 @@ use torchproof_harness::corpus::{Case, Recipe};
 
 use super::{ChangedBytes, ShownRows, render};
 
-/// The maximum number of rows of a file without a base.
+/// The maximum number of rows for a file without a base.
 const ROWS: usize = 400;
 
-/// `base` is the file of the recipe's base. If `all` is false, the map has only the rows near the edits, or the first
-/// rows of a file without a base. For a rejected file, it shows the rows of the base, because a defect can make all
+/// `base` is the file that the recipe edits. If `all` is false, the map has only the rows near the edits or, for a file
+/// without a base, the first rows. For a rejected file, it has the rows of the base, because a defect can make all
 /// later bytes undecodable.
 pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
     let (mut map, mut changes, mut shown) = (None, Vec::new(), ShownRows::First(ROWS));
@@ -44,8 +44,8 @@ fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
 pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
-        // An edit's offset is the one after the earlier edits, so undo these, last one first, to get the offset in the
-        // base.
+        // An edit's offset is relative to the file after the earlier edits, so undo these, last to first, to get the
+        // offset in the base.
         let before = recipe.edits[..at].iter().rev();
         let span = before
             .fold(Span::new(edit.at, was), |span, edit| span.spliced(edit.at, hex_len(&edit.now), hex_len(&edit.was)));

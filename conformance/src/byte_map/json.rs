@@ -21,7 +21,7 @@ pub struct AnnotateOutput<'m> {
     pub complete: bool,
     /// The faults that made parts of the file undecodable.
     pub faults: Vec<MapFault>,
-    /// The parts by offset, which together cover every byte exactly once.
+    /// The parts, sorted by offset. Together, they cover every byte exactly once.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Part>"))]
     pub parts: PartList<'m>,
     /// The parts that overlap an earlier one, each with its full length. A valid file has none.
@@ -29,12 +29,12 @@ pub struct AnnotateOutput<'m> {
     pub overlaps: PartList<'m>,
 }
 
-/// To save memory, the parts are created one at a time during serialization.
+/// A list whose parts are created one at a time during serialization, to save memory.
 #[derive(Debug)]
 pub struct PartList<'m> {
     map: &'m ByteMap,
     bytes: &'m [u8],
-    /// Only the parts that overlap an earlier part.
+    /// Whether to list only the parts that overlap an earlier part.
     overlaps: bool,
 }
 

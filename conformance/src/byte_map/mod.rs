@@ -32,7 +32,7 @@ pub enum ShownRows<'a> {
     All,
     /// This many rows, from the start of the map.
     First(usize),
-    /// Rows with changes and those near them. The string names the base file, which has the omitted rows.
+    /// Rows with changes, and the rows near them. The string names the base file, where the omitted rows are the same.
     Changed(&'a str),
 }
 
@@ -150,7 +150,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Rows are in the order of their offsets, so the search continues where the last one ended, and reads no byte
+    /// Rows come in the order of their offsets, so each search continues where the last one ended and reads no byte
     /// twice.
     fn is_zero(&mut self, span: Span) -> bool {
         let bounds = [span.offset, span.end()].map(|bound| usize::try_from(bound).unwrap_or(usize::MAX));
@@ -312,7 +312,7 @@ fn slice(bytes: &[u8], span: Span) -> Option<&[u8]> {
     bytes.get(start..end)
 }
 
-/// Little-endian, of four or eight bytes.
+/// A little-endian number of four or eight bytes.
 fn number(bytes: &[u8]) -> Option<u64> {
     match bytes.len() {
         4 => bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes).into()),

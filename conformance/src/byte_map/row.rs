@@ -1,4 +1,4 @@
-//! Groups the parts of a file into rows of one long part, or of several small parts of one object.
+//! Groups the parts of a file into rows: one long part, or several small parts of one object.
 
 use torchproof::Span;
 use torchproof::annotate::{Entry, PartKind};
@@ -18,7 +18,7 @@ pub(super) fn span_of(row: &[&Entry]) -> Span {
 }
 
 /// Parts share a row only if all of them fit into one line. Every table, vector, vtable, segment and header field
-/// begins a new row, and a changed part has its own.
+/// begins a new row, and a changed part gets its own row.
 pub(super) fn rows<'r, 'e>(entries: &'r [&'e Entry], changes: &[ChangedBytes]) -> Vec<&'r [&'e Entry]> {
     let changed = |part: &Entry| {
         changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())

@@ -37,7 +37,7 @@ pub(crate) struct Covered {
     pub either: Vec<&'static str>,
     /// `true` if a case with the verdict `either` breaks the rule only on 32-bit hosts.
     pub on_some_hosts: bool,
-    /// `true` if a file can break this must-rule, but no case of the corpus does.
+    /// `true` if a file can break this must-rule, but no case of the corpus breaks it.
     pub gap: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Totals {
     pub exercised: usize,
     /// The number of must-rules that apply to files.
     pub file_musts: usize,
-    /// The number of must-rules that a file can break, but no case of the corpus does.
+    /// The number of must-rules that a file can break, but that no case of the corpus breaks.
     pub gaps: usize,
     /// The number of cases with the verdict `accept`.
     pub accept: usize,

@@ -52,7 +52,7 @@ pub fn errors() -> String {
     out
 }
 
-/// A chapter's table. Links to one of its rules lead to its row, and the row to the rule's page.
+/// A chapter's table of rules. Links to a rule lead to its row, which links to the rule's page.
 pub fn table(section: &str) -> String {
     let mut out = "| rule: strength, basis, stage | statement |\n|---|---|\n".to_owned();
     for Rule { id, strength, basis, stage, statement, .. } in rules::all().filter(|rule| rule.section == section) {

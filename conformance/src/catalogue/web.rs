@@ -2,7 +2,7 @@
 
 pub(crate) use torchproof_harness::run::case_facts::case_page;
 
-/// The published book's address. A package that sets it when building the command gets links printed instead of paths.
+/// The published book's address. If a package sets it when it builds the command, the command prints links instead of paths.
 const DOCS_URL: Option<&str> = option_env!("TORCHPROOF_DOCS_URL");
 
 /// The path of a rule's page in the book.

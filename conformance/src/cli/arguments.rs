@@ -11,7 +11,7 @@ use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 
-/// Printed commands begin with the name by which this program was started.
+/// The name that this program was started with, so that the commands it prints can be pasted.
 pub(super) fn program() -> String {
     PROGRAM.get().cloned().unwrap_or_else(|| "torchproof".to_owned())
 }
@@ -44,7 +44,7 @@ pub(super) fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a number from 0 to 2^64 - 1".to_owned())
 }
 
-/// Parses a whole number and its unit. Each unit has a factor.
+/// Parses a whole number with a unit, and multiplies it by the unit's factor.
 pub(super) fn with_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let (number, unit) = text.split_at(text.trim_end_matches(|char: char| !char.is_ascii_digit()).len());
     let (_, factor) = units.iter().find(|(name, _)| *name == unit)?;
@@ -72,7 +72,7 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     let values: Vec<(&str, T)> = values.into_iter().collect();
     let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
     PossibleValuesParser::new(names).map(move |given| {
-        let (_, value) = values.iter().find(|(name, _)| *name == given).expect("the parser lets no other name through");
+        let (_, value) = values.iter().find(|(name, _)| *name == given).expect("the parser accepts only these names");
         value.clone()
     })
 }
@@ -81,8 +81,8 @@ pub(super) fn jobs(given: Option<NonZero<usize>>) -> NonZero<usize> {
     given.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// The options on the command line, for the command that repeats a run. A field of this type must come first in a
-/// subcommand's arguments, because clap removes the values of each field that it parses from the matches.
+/// The options given on the command line, which the printed re-run command repeats. In a subcommand's arguments,
+/// declare this field first: clap takes each field's values out of the matches as it parses them.
 #[derive(Debug)]
 pub(super) struct GivenOptions(ArgMatches);
 

@@ -15,13 +15,13 @@ use crate::catalogue::AttackListing;
 
 /// Make adversarial files, each labeled with what it breaks
 ///
-/// Each FILE is a program, a data file or a bundled program. The mutants go into DIR, next to `labels.jsonl`, which
-/// describes each one in a line of JSON: its name, base file, attack and family, the changed field and bytes, and the
-/// effect: `breaks` (a rule), `preserves` (no must-rule is broken) or `unknown`.
+/// Each FILE is a program, a data file or a bundled program. The mutants go into DIR, next to `labels.jsonl`, which has
+/// a line of JSON for each mutant: its name, base file, attack and family, the changed field and bytes, and the effect.
+/// The effect is `breaks` (a rule), `preserves` (it breaks no must-rule) or `unknown`.
 ///
 /// A mutant depends only on the seed, the FILEs, the selected attacks and its number, so a higher --count adds files
-/// without changing the others. Without FILEs, base files are generated: for example, `generated/pte-17.pte` is the
-/// output of `torchproof generate --swarm --kind pte --seed 17`.
+/// without changing the others. If you name no FILE, base files are generated: for example, `generated/pte-17.pte` is
+/// the output of `torchproof generate --swarm --kind pte --seed 17`.
 ///
 /// Exits with 0 if all files were written, and 2 otherwise.
 #[derive(Debug, clap::Args)]
@@ -55,7 +55,7 @@ pub(super) struct AttackArgs {
     /// Number of attacks per file, from 1 to 64; --family and --rule restrict only the first attack
     #[arg(help_heading = "Selection", long, value_name = "D", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=64))]
     depth: u32,
-    /// Use the attacks from this edition and earlier ones. A released edition never changes; edition 1 belongs to the
+    /// Use the attacks from this edition and earlier ones. A released edition never changes; edition 1 came with the
     /// first release
     #[arg(help_heading = "Selection", long, value_name = "N", default_value_t = 1, value_parser = |text: &str| whole_number(text, 1..=Selection::NEWEST))]
     edition: u32,

@@ -15,11 +15,11 @@ use crate::findings::predicted::build_profile;
 
 /// Describe a runtime build, for `check --build`
 ///
-/// The profile is JSON with the release, operators and backends of a reader's runtime, as its `hello` reports them; the
-/// ExecuTorch readers in conformance/readers do. To describe the build inside your own program, compile
-/// packaging/build-profile/build_profile.hpp into it, and the program prints the same JSON.
+/// The profile is JSON that lists a runtime's release, operators and backends. Get it from a released wheel, or from a
+/// reader whose `hello` reports them, such as the ExecuTorch readers in conformance/readers. To describe the build inside
+/// your own program, compile packaging/build-profile/build_profile.hpp into it; its function prints the same JSON.
 ///
-/// Exits with 0 if the profile was printed, and 2 if it is not valid, or the reader does not report its registry.
+/// Exits with 0 if the profile was printed, and 2 if it is invalid or the reader does not report its operators and backends.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +31,7 @@ pub(super) struct BuildProfileArgs {
     /// Profile to print: `wheel:1.5.1` for a released Python wheel, or a file to check
     #[arg(value_name = "PROFILE", value_parser = build_profile, required_unless_present = "reader", conflicts_with = "reader")]
     profile: Option<NamedBuild>,
-    /// Address of a reader that reports its registry, as for `torchproof run`
+    /// Address of a reader that reports its operators and backends, as for `torchproof run`
     #[arg(long, value_name = "ADDR")]
     reader: Option<Address>,
     #[command(flatten)]

@@ -34,7 +34,7 @@ use torchproof::prediction::{EffectTable, Release};
 ///
 /// PATH is a file, a folder, a quoted glob such as 'models/**/*.pte', or - for standard input. In a folder, all .pte,
 /// .ptd, .bpte, .bp and .ptn files are checked, except those that torchproof.toml excludes; symbolic links are
-/// followed. Results follow the order of the PATHs, and are sorted by name within each. A file that matches several
+/// followed. Results follow the order of the PATHs; within a PATH, they are sorted by name. A file that matches several
 /// PATHs is checked only once.
 ///
 /// The data files for a program STEM.pte are STEM.ptd and STEM.*.ptd in the same folder. If the program needs data and
@@ -91,12 +91,12 @@ pub(super) struct CheckArgs {
     /// Word size of the host in bits; 32 adds the checks for 32-bit hosts
     #[arg(help_heading = "Rules", long, value_name = "N", default_value = "64", value_parser = one_of(TARGETS))]
     target_bits: Target,
-    /// Predict whether a runtime release loads each file, at each verification level; repeatable. NAME is a release
-    /// such as `executorch:1.5.1`, `executorch:1.5` for the newest known 1.5, or `list` to print the known ones
+    /// Predict whether a runtime release loads each file, at each verification level; repeatable. NAME is a release such as
+    /// `executorch:1.5.1`, `executorch:1.5` for the newest known 1.5 release, or `list` to print all known releases
     #[arg(help_heading = "Predictions", long, value_name = "NAME")]
     runtime: Vec<String>,
-    /// Predict for each method whether a runtime build loads it, and reject the file if it does not; repeatable.
-    /// PROFILE is a file that `torchproof build-profile` wrote, or `wheel:1.5.1` for a released Python wheel
+    /// Predict for each method whether a runtime build loads it, and reject files with a method that it does not load;
+    /// repeatable. PROFILE is a file that `torchproof build-profile` wrote, or `wheel:1.5.1` for a released Python wheel
     #[arg(help_heading = "Predictions", long, value_name = "PROFILE", value_parser = build_profile)]
     build: Vec<NamedBuild>,
     /// The settings file [default: the nearest torchproof.toml above the current folder]
@@ -239,7 +239,7 @@ fn list_releases() -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Without duplicates. A folder or glob selects only `.ptd` files.
+/// The data files that the arguments name, without duplicates. A folder or glob selects only `.ptd` files.
 fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for source in sources(arguments.to_vec()) {
@@ -320,8 +320,8 @@ impl Opened {
 pub(super) struct Companions {
     pub(super) with: Vec<PathBuf>,
     pub(super) pairs: Option<Pairing>,
-    /// Only for a pattern from the settings file: its folder, and the pattern up to the first special character. Data
-    /// files must be below this folder or the program's, because someone else may have written the settings.
+    /// Set only if the pattern is from the settings file: that file's folder, and the pattern up to its first special
+    /// character. Data files must be below this folder or the program's, because someone else may have written the settings.
     pub(super) own: Option<(OwnFolder, PathBuf)>,
 }
 
@@ -352,7 +352,7 @@ impl Companions {
                 "`pair-with` in torchproof.toml leads outside the folder of this file; pass the glob with --pair-with";
             SourceError { path: program.to_owned(), reason: reason.to_owned(), unmatched: false }
         };
-        // Check before searching, because the result would tell which files exist outside.
+        // Check before searching, because the search result would reveal which files exist outside.
         if !is_inside(&program.parent().unwrap_or(Path::new("")).join(literal)) {
             return Err(outside());
         }

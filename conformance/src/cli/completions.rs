@@ -19,8 +19,8 @@ use crate::findings::predicted::wheels;
 /// Print a shell completion script for commands and ids
 ///
 /// The script asks `torchproof` for rule and case ids, reader addresses, releases and wheels, so it needs `torchproof`
-/// on the PATH. The torchproof packages include the scripts. If you install it in another way, source the script
-/// whenever your shell starts, so that it is always from the same release as the program.
+/// on the PATH. The torchproof packages include the scripts. If you install torchproof another way, have your shell
+/// source the script at startup, so that it always comes from the same release as the program.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +43,7 @@ pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
     script.extend_from_slice(match args.shell {
         // Otherwise, bash splits `builtin:reference` into three words.
         Shell::Bash => b"COMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n",
-        // A script from a package is run by zsh as the function that completes the first word.
+        // zsh runs a packaged script as the function for the first completion, so the script must complete at once.
         Shell::Zsh => b"[[ $funcstack[1] != _torchproof ]] || _clap_dynamic_completer_torchproof\n",
         _ => b"",
     });
@@ -51,7 +51,7 @@ pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-/// If a script runs this program, which sets the variable `COMPLETE`, prints the candidates and ends the process.
+/// If a completion script started this program, with the variable `COMPLETE` set, prints the candidates and exits.
 pub(super) fn answer(words: &[OsString], definition: fn() -> Command) {
     let here = std::env::current_dir().ok();
     let done = CompleteEnv::with_factory(|| with_candidates(definition())).try_complete(words, here.as_deref());
@@ -82,7 +82,7 @@ fn with_candidates(command: Command) -> Command {
 }
 
 /// Completes each value up to the next `/`, so that a shell shows areas before their cases. With `or_path`, a word that
-/// is not the beginning of any value is a path, or ends with one after a colon, as in `exec:./reader`.
+/// begins no value is completed as a path, or its part after the last colon is, as in `exec:./reader`.
 fn candidates(arg: Arg, or_path: bool, values: fn() -> Vec<String>) -> Arg {
     arg.add(ArgValueCompleter::new(move |word: &OsStr| {
         let Some(word) = word.to_str() else { return Vec::new() };

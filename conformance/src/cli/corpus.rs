@@ -46,7 +46,7 @@ enum Command {
 /// The generated files are manifest.json, index.tsv, CHANGELOG.md and everything in the `files`, `expect` and `dict`
 /// folders. Any other file in these folders is deleted; the rest of the corpus folder stays as it is.
 ///
-/// For case authors, --check compares the folder with the corpus that this program generates. To verify a copy of a
+/// For case authors: --check compares the folder with the corpus that this program generates. To verify a copy of a
 /// released corpus, use `torchproof corpus check`.
 ///
 /// Exits with 0 if the corpus was written or --check found no difference, 1 if --check found one, and 2 if the corpus could
@@ -85,8 +85,8 @@ struct List {
 
 /// Count the cases for each rule
 ///
-/// Each row shows a rule and how many of its cases have the verdicts accept, reject and either. The last column marks
-/// the gaps: rules without a case, and must-rules about files that no reject case breaks. The reasons come last.
+/// Each row shows a rule and how many of its cases have the verdicts accept, reject and either. The last column marks the
+/// gaps: rules without a case, and must-rules about files that no reject case breaks. The reasons for the gaps come last.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -127,7 +127,7 @@ fn build(args: &Build) -> CommandResult {
     let differences = tree.differences(&dir)?;
     let mut text: String = differences.iter().map(|difference| format!("{difference}\n")).collect();
     text += &match differences.len() {
-        0 => format!("{place}: {}; equal to the build\n", size(&tree)),
+        0 => format!("{place}: {}; identical to the build\n", size(&tree)),
         count => {
             format!("{place}: {} from the build; run `torchproof corpus build`\n", counted_differences(count))
         }

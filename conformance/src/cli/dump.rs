@@ -38,8 +38,8 @@ Examples:
 pub(super) struct DumpArgs {
     /// The .pte, .ptd or .bpte file
     file: PathBuf,
-    /// Write each segment to a file in DIR, and name that file in the JSON. The path is relative to the folder of
-    /// --output or else to the current folder, and absolute if DIR is outside it
+    /// Write each segment to a file in DIR, and name that file in the JSON. The path is relative to --output's folder
+    /// (if stdout, the current folder), or absolute if DIR is outside that folder
     #[arg(long, value_name = "DIR", value_parser = folder())]
     with_data: Option<PathBuf>,
     /// Write the JSON to this file instead of stdout

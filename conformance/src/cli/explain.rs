@@ -15,23 +15,23 @@ const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer]
 
 /// Explain an error code, a rule or a case, or list the rules
 ///
-/// For a runtime error code, shows what it means and what can cause it, with each cause's symptom and remedy. If you
-/// also name a file, shows only the causes that apply to it, the releases that return the code, and what the build must
+/// For a runtime error code, you see what it means and what can cause it, with each cause's symptom and remedy. If you also
+/// name a file, you see only the causes that apply to it, the releases that return the code, and what the build must
 /// include. As in `check`, the data files next to a program are used. Numbers are decimal unless they begin with `0x`.
 ///
-/// For a rule, shows its statement, rationale, source and cases. For a case, shows the defect, the edits that made the
-/// file, and the bytes around the defect, with the defective ones in brackets. For a malformed pattern, shows a
+/// For a rule, you see its statement, rationale, source and cases. For a case, you see the defect, the edits that made
+/// the file, and the bytes around the defect, with the defective bytes in brackets. A malformed pattern comes with a
 /// description and the rules that it breaks.
 ///
-/// Without ids, lists the rules, each with its strength, basis, subject (what can break it: a file, a reader or a
-/// writer), number of cases, and the latest stage at which a reader can safely reject a file. `torchproof corpus list`
-/// lists the case ids.
+/// If you name no id, you get a list of the rules, each with its strength, basis, subject (what can break it: a file, a
+/// reader or a writer), number of cases, and the latest stage at which a reader can safely reject a file. `torchproof
+/// corpus list` lists the case ids.
 ///
 /// Exits with 0 if every id was explained or the rules were listed, and 2 if an id is unknown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Explain an error code, with the causes that a file can have:
+  Explain an error code, and which of its causes apply to a file:
     torchproof explain 0x14 corpus/real/add.pte
   Explain a rule:
     torchproof explain eh-length-min

@@ -20,7 +20,7 @@ use crate::settings::{ProjectSettings, SETTINGS_FILE};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  Print the help of the comparison of schemas:
+  Show how to compare schemas:
     torchproof gate schema --help
   Compare two versions of a schema:
     echo 'table A {}' > a; cp a b; torchproof gate schema a b")]
@@ -38,13 +38,13 @@ enum GateCommand {
 
 /// Compare two versions of a FlatBuffers schema
 ///
-/// All tables reachable from the root type are compared, field by field in the same slot, because files contain slots
-/// instead of field names. For each difference, shows what it breaks and why, an example, and the line. A difference
-/// breaks old readers if they misread or reject files with the new schema, and new readers if they misread or reject
-/// files with the old one.
+/// All tables reachable from the root type are compared. Fields are paired by slot, because files contain slots instead
+/// of field names. Each difference is shown with what it breaks and why, an example, and its line in the schema. It
+/// breaks old readers if they misread or reject files with the new schema; it breaks new readers if they misread or
+/// reject files with the old schema.
 ///
-/// Exits with 0 if readers for each schema can read the other's files, 1 if they cannot, and 2 if a schema could not be
-/// read.
+/// Exits with 0 if readers for each schema can read the other schema's files, 1 if they cannot, and 2 if a schema could
+/// not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -70,12 +70,12 @@ struct SchemaArgs {
 
 /// Compare the model files of two exporter versions
 ///
-/// OLD and NEW are two files, or two folders in which files with the same relative path are compared: their header,
-/// version, alignment, inputs and outputs, where constants are stored, operators, backends, planned memory, named data,
-/// external tensors, segments and sizes. For each difference, shows how it affects a reader or an application.
+/// OLD and NEW are two files, or two folders in which files with the same relative path are compared. The comparison covers
+/// header, version, alignment, inputs and outputs, where constants are stored, operators, backends, planned memory, named
+/// data, external tensors, segments and sizes, and says how each difference affects a reader or an application.
 ///
-/// Exits with 0 if whatever uses the old files can use the new ones, 1 if a difference can break a reader or an
-/// application, and 2 if a file or folder could not be read.
+/// Exits with 0 if readers and applications of the old files can use the new ones, 1 if a difference can break a reader
+/// or an application, and 2 if a file or folder could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -95,8 +95,8 @@ struct FilesArgs {
 /// Compare the results of two runs
 ///
 /// BASE and NEW are results files from `run --results`. Shows the results that changed: new failures, new passes, and
-/// other outcomes. Results that changed in the same way for the same reason share a block, with their rules and first
-/// cases; JSON, SARIF and --verbose list each of them.
+/// other changed outcomes. Results that changed in the same way for the same reason share a block with their rules and
+/// first cases; JSON, SARIF and --verbose list every result.
 ///
 /// A failure that is new or more severe is a regression, even if it is in the list of known failures. Failures that the
 /// corpus caused, because the case is new or its files differ, do not count as regressions.
@@ -119,7 +119,7 @@ struct ResultsArgs {
     /// The results of the new run
     new: PathBuf,
     /// Repository file that SARIF reports attach every change to [default: the new run's known-failures file, else a
-    /// source file in the reader's address, else a file such as Cargo.toml or pyproject.toml]
+    /// source file named in the reader's address, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_location: Option<PathBuf>,
     /// Print every changed result, instead of one block for all results that changed in the same way

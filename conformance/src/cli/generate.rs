@@ -21,7 +21,7 @@ use crate::generation;
 /// or a should-rule. A file is named after its kind and its seed, such as `pte-17.pte`; a pair is `pair-17.pte` and
 /// `pair-17.ptd`.
 ///
-/// Settings come from options or a TOML file; options win.
+/// Settings come from options or a TOML file; if both have a value, the option wins.
 ///
 /// Exits with 0 if all files were written, and 2 otherwise.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ pub(super) struct GenerateArgs {
     /// Kind of file: a program, a data file, a data file in the legacy layout, or a program and its data file as a pair
     #[arg(long, default_value = "pte", value_parser = one_of(GeneratedKind::ALL.map(|kind| (kind.name(), kind))))]
     kind: GeneratedKind,
-    /// Number of seeds
+    /// Number of seeds; each gives one file or pair
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number)]
     count: u64,
     /// The first seed

@@ -44,7 +44,7 @@ pub(super) fn run(args: &InitArgs) -> CommandResult {
     let folder = if args.folder == Path::new(".") { Path::new("") } else { &args.folder };
     let at = |path: &str| plain_name(&folder.join(path).to_string_lossy());
     if let Some(file) = files.iter().find(|file| folder.join(&file.path).symlink_metadata().is_ok()) {
-        return Err(format!("{}: exists already; delete it, or pass another folder", at(&file.path)).into());
+        return Err(format!("{}: already exists; delete it, or pass another folder", at(&file.path)).into());
     }
     let mut text = String::new();
     for file in &files {

@@ -10,7 +10,7 @@ pub(super) fn end_on_signals() -> io::Result<()> {
     use std::os::unix::net::UnixStream;
     use torchproof_harness::reader::interrupt;
 
-    // Nothing reads from `first`, so it stays readable after a signal, and every wait ends at once.
+    // Nothing reads from `first`, so after a signal it stays readable, and every wait ends at once.
     let (first, second) = UnixStream::pair()?;
     for signal in [SIGINT, SIGTERM] {
         signal_hook::low_level::pipe::register(signal, second.try_clone()?)?;

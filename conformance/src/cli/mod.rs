@@ -1,7 +1,6 @@
 //! **The command line**: parses the arguments and runs a subcommand, each in its own module.
 //!
-//! Exit code 2 means that a subcommand could not run, for the reason on stderr. Each subcommand defines the codes 0 and
-//! 1 itself.
+//! Exit code 2 means that a subcommand could not run; stderr gives the reason. Each subcommand defines codes 0 and 1.
 
 mod arguments;
 mod attack;
@@ -128,7 +127,7 @@ enum CorpusCommand {
     Man(man::ManArgs),
 }
 
-/// The command line, with help that lists the commands by task.
+/// The command line, with help that groups the commands by task.
 fn definition() -> clap::Command {
     let mut commands = String::new();
     for (heading, augment) in HEADINGS {
@@ -144,7 +143,7 @@ fn definition() -> clap::Command {
     Cli::command().help_template(template)
 }
 
-/// An error that quotes unprintable arguments is printed as plain text, without colors.
+/// If an error quotes unprintable arguments, it is printed as plain text, without colors.
 fn parse(words: &[OsString]) -> Cli {
     let parsed =
         definition().try_get_matches_from(words).and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
@@ -160,8 +159,8 @@ fn parse(words: &[OsString]) -> Cli {
     })
 }
 
-/// Handles the internal subcommands without the parser for the others, because the runner starts one for each reader
-/// process.
+/// Handles the internal subcommands without building the full parser, because the runner starts one of them for each
+/// reader process.
 #[cfg(unix)]
 fn internal(words: &[OsString]) -> Option<ExitCode> {
     use torchproof_harness::reader::{HOST_SUBCOMMAND, Launch, SUBCOMMAND};

@@ -19,15 +19,15 @@ use crate::paths::pairing::Pairing;
 
 /// List the operators, backends and memory that a program needs
 ///
-/// Shows the backends, the operators that run outside delegates with their kernel keys, the releases that load the
-/// program, planned memory, the smallest arena that each method loads with, data files, inputs and outputs. Several
-/// programs share one list of backends and operators.
+/// Shows backends, operators outside delegates (with their kernel keys), the releases that load the program, planned
+/// memory, the smallest arena for each method, data files, inputs and outputs. If you name several programs, their
+/// backends and operators are in one list.
 ///
-/// A program's data files are those among the arguments. If there are none, those next to it are used, as in `check`.
-/// `needs` reads no more weights than `check`.
+/// Name a program's data files among the arguments; otherwise, the ones next to it are used, as in `check`. `needs`
+/// reads no more weights than `check`.
 ///
-/// The smallest arena is the exact size that the method allocator needs, not counting what backends allocate while they
-/// load, because the file does not say how much that is.
+/// The smallest arena is the exact size that the method allocator needs to load the method. It excludes what backends
+/// allocate while they load, because the file does not say how much that is.
 ///
 /// Exits with 0 if every program is accepted, 1 if one is rejected (the output shows its findings and what can still be
 /// read), and 2 if one could not be examined.

@@ -46,14 +46,14 @@ pub(super) fn note_left_out(path: &Path, left_out: &[LeftOutPart]) {
     }
 }
 
-/// Without a terminal or `COLUMNS`, the output is the same on every machine.
+/// If stdout is no terminal and `COLUMNS` is not set, the width is fixed, so that the output is the same on every machine.
 fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
     given.or_else(terminal).filter(|width| *width >= MIN_WIDTH).unwrap_or(Page::MAX_WIDTH).min(Page::MAX_WIDTH)
 }
 
-/// The width of a narrower terminal is ignored.
+/// If the terminal is narrower than this, its width is ignored.
 pub(super) const MIN_WIDTH: usize = 40;
 
 pub(super) fn page() -> Page {

@@ -26,14 +26,14 @@ use crate::findings::text;
 /// Each value in SPEC is written verbatim or rejected; for omitted values, `pack` writes what the official writers
 /// emit. Instead of an `offset`, an entry of `segments` can have an `alignment`, a power of two up to 65536.
 ///
-/// For a bundled program, `bundled_program.program` specifies the inner program, which all options apply to. It is kept
-/// in memory.
+/// For a bundled program, `bundled_program.program` specifies the inner program, which is kept in memory. All options
+/// apply to the inner program.
 ///
 /// Each PATH is relative to SPEC's folder (the current folder if SPEC is stdin), or to --data-dir. A PATH that leads
 /// outside this data folder, through `..`, a link or an absolute path, is rejected unless you pass --allow-outside.
 ///
-/// The output file is created only if `torchproof check` would accept it, with warnings on stderr. If it replaces a
-/// file, it keeps that file's permissions, owner and group.
+/// The output file is created only if `torchproof check` would accept it; warnings go to stderr. If it replaces a file,
+/// it keeps that file's permissions, owner and group.
 ///
 /// Exits with 0 if the file was written, and 2 otherwise.
 #[derive(Debug, clap::Args)]

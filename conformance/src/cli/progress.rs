@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use torchproof_harness::text::escape::plain_line;
 
-/// Before the first update, and between two updates.
+/// The minimum time before the first update, and between two updates.
 const PACE: Duration = Duration::from_millis(200);
 
-/// Without a terminal on stderr, nothing is printed.
+/// Prints nothing if stderr is not a terminal.
 pub(super) struct Progress {
     next: Option<Instant>,
     width: usize,

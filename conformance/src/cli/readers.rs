@@ -67,7 +67,7 @@ impl StartOptions {
         Ok(if self.no_sandbox { launcher.without_sandbox("--no-sandbox") } else { launcher })
     }
 
-    /// If the subcommand's report does not describe the sandbox, prints a note about it.
+    /// Prints a note about the sandbox, for a subcommand whose report does not describe it.
     pub(super) fn launcher_of(&self, readers: &[Address]) -> Result<Launcher, Box<dyn Error>> {
         let launcher = self.launcher()?;
         if readers.iter().any(Address::is_started) {

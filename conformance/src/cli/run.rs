@@ -79,7 +79,7 @@ fn run_on(args: &RunArgs, rerun_failed: Option<FailedResults>) -> CommandResult 
     });
     let known = args.known_failures.as_deref().filter(|_| args.update_known).map(|path| ("--known-failures", path));
     args.files.check(&known.into_iter().chain([("--results", results.as_path())]).collect::<Vec<_>>())?;
-    // In a random order, a reader cannot predict the next case.
+    // A random order keeps a reader from predicting the next case.
     let random = || std::hash::RandomState::new().hash_one(0);
     let order = (!args.in_order).then(|| args.seed.unwrap_or_else(random));
     let launcher = match args.selftest {
@@ -114,7 +114,7 @@ fn run_on(args: &RunArgs, rerun_failed: Option<FailedResults>) -> CommandResult 
             return Ok(ExitCode::from(u8::from(!passed)));
         }
     }
-    // Building this program's corpus can take seconds.
+    // Start watching now: building this program's corpus can take seconds.
     let watching = RunWatch::start()?;
     let corpus = Corpus::open(args.corpus.as_deref())?;
     if corpus.dir().is_none() {

@@ -30,8 +30,8 @@ use super::{CommandResult, complain, duration, new_file, number, one_of, print};
 /// the defect.
 ///
 /// If the FlatBuffer can be decoded, `shrink` removes tables and fields. In every file, it also cuts off the end and
-/// sets bytes to zero. OUTPUT is never larger than FILE, which may have at most 256 MiB, and is created only when it is
-/// complete.
+/// sets bytes to zero. OUTPUT is never larger than FILE, and is created only when it is complete. FILE may have at most
+/// 256 MiB.
 ///
 /// Exits with 0 if OUTPUT was written, 2 otherwise, and 130 if SIGINT or SIGTERM ended the search; OUTPUT is then the
 /// smallest file so far.

@@ -4,7 +4,7 @@ use torchproof::FileKind;
 use torchproof_harness::disk::input::Input;
 use torchproof_harness::text::escape::plain_name;
 
-/// `inspect` and `meta` do not support the file.
+/// The error for a file that `inspect` and `meta` do not support.
 pub(super) fn unshown(input: &Input) -> Option<String> {
     if FileKind::of_head(input.file_bytes().bytes()) != FileKind::Bpte {
         return uncovered(input);
@@ -14,7 +14,7 @@ pub(super) fn unshown(input: &Input) -> Option<String> {
     Some(format!("{}: {fault}", plain_name(&input.path().to_string_lossy())))
 }
 
-/// Only `check` and `inspect --annotate` support the file.
+/// The error for a file that only `check` and `inspect --annotate` support.
 pub(super) fn uncovered(input: &Input) -> Option<String> {
     let package = FileKind::of_head(input.file_bytes().bytes()) == FileKind::Ptn;
     let name = || plain_name(&input.path().to_string_lossy());

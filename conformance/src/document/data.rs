@@ -12,7 +12,7 @@ use torchproof_harness::disk::named::open_resolved;
 #[derive(Clone, Debug)]
 pub enum Data {
     Bytes(Vec<u8>),
-    /// A pattern that repeats up to `len`; an empty one means zeros.
+    /// A pattern that repeats up to `len`; an empty pattern means zeros.
     Fill {
         pattern: Vec<u8>,
         len: u64,
@@ -21,7 +21,7 @@ pub enum Data {
         input: Arc<Input>,
         span: Span,
     },
-    /// Open the file only while reading it, because a specification can name more files than a process can open.
+    /// The file is opened only while it is read, because a specification can name more files than a process can open.
     File {
         path: PathBuf,
         span: Span,

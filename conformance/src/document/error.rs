@@ -17,7 +17,7 @@ pub enum EditError {
     #[error(transparent)]
     Input(#[from] InputError),
     /// Rewriting the file would drop the field.
-    #[error("{}: found a field of a newer schema in slot {slot} of {table}; a change would remove the field", name(.path))]
+    #[error("{}: found a field from a newer schema in slot {slot} of {table}; a change would remove the field", name(.path))]
     NewerSchema { path: PathBuf, table: &'static str, slot: u16 },
     #[error("{}: is the input file; write to another file", name(.path))]
     SamePlace { path: PathBuf },
@@ -42,7 +42,7 @@ pub enum EditError {
 }
 
 impl EditError {
-    /// Read errors and exceeded limits do not mean that the file is at fault.
+    /// Returns `false` for read errors and exceeded limits, because they do not mean that the file is at fault.
     #[must_use]
     pub(crate) fn is_broken(&self) -> bool {
         match self {

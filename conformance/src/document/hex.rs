@@ -3,7 +3,7 @@
 use data_encoding::{DecodeKind, HEXLOWER_PERMISSIVE};
 use torchproof_harness::text::counted;
 
-/// Decodes hex digits of either case; the error tells what was found and expected.
+/// Decodes hex digits, in upper or lower case; the error says what was found and expected.
 pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(|error| match error.kind {
         DecodeKind::Length => {
@@ -12,6 +12,6 @@ pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
                 counted(digits.chars().count() as u64, "character")
             )
         }
-        _ => format!("found a character that is no hex digit at byte {}, expected hex digits", error.position),
+        _ => format!("found a character that is not a hex digit at byte {}, expected hex digits", error.position),
     })
 }

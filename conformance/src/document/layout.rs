@@ -29,9 +29,9 @@ pub struct DocumentLayout {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base {
-    /// A fixed position before the end of the FlatBuffer is ignored.
+    /// The fixed position, which is ignored if it is before the end of the FlatBuffer.
     pub at: Option<u64>,
-    /// A base without a fixed position is at the first multiple of this power of two after the FlatBuffer.
+    /// Without a fixed position, the base is at the first multiple of this power of two after the FlatBuffer.
     pub alignment: u64,
 }
 
@@ -55,7 +55,7 @@ impl DocumentLayout {
         let usual = Self { inline_alignment, ..Self::default() };
         let Some(header) = file.header() else { return Ok(usual) };
         let base = Base::kept(header.segment_base_offset, usual.base.alignment);
-        // No known writer creates such long headers, so use the usual one.
+        // No known writer creates such long headers, so use the usual header.
         let header = match header.length {
             length if length > MAX_HEADER => usual.header,
             length if base.at.is_some() => HeaderKind::IfNeeded(length),
@@ -85,7 +85,7 @@ impl DocumentLayout {
 }
 
 impl Base {
-    /// The position 0 stands for a base without a fixed position, whose alignment is `usual`.
+    /// Position 0 stands for a base without a fixed position; it gets the alignment `usual`.
     #[must_use]
     pub fn kept(at: u64, usual: u64) -> Self {
         match at {

@@ -29,7 +29,7 @@ pub enum LeftOutPart {
 }
 
 impl LeftOutPart {
-    /// Lists the omitted parts of a file that [`view::File::open`] opens; fields of a newer schema come first.
+    /// Lists the omitted parts of a file that [`view::File::open`] accepts; fields from a newer schema come first.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -76,10 +76,10 @@ impl fmt::Display for LeftOutPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (span, place) = match self {
             LeftOutPart::Newer { table, slot, others: false } => {
-                return write!(f, "slot {slot} of {table}, a field of a newer schema");
+                return write!(f, "slot {slot} of {table}, a field from a newer schema");
             }
             LeftOutPart::Newer { table, slot, others: true } => {
-                return write!(f, "slot {slot} of {table} and other fields of a newer schema");
+                return write!(f, "slot {slot} of {table} and other fields from a newer schema");
             }
             LeftOutPart::After(span) => (span, "after the last segment"),
             LeftOutPart::Between(span) => (span, "outside the segments and not all zero"),
@@ -91,9 +91,9 @@ impl fmt::Display for LeftOutPart {
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     whole: Span,
-    /// The FlatBuffer begins at the same byte as the program or data file.
+    /// The FlatBuffer's length. It begins at the same byte as the program or data file.
     flatbuffer: u64,
-    /// The position relative to the start of `whole`, or its length for a file without segments.
+    /// The segment base relative to the start of `whole`, or the length of `whole` for a file without segments.
     base: u64,
 }
 
@@ -105,7 +105,7 @@ impl Extent {
         }
     }
 
-    /// Without a header, nothing gives the FlatBuffer's size, so it ends where its last part does.
+    /// Without a header, nothing gives the FlatBuffer's size, so it is assumed to end with its last part.
     fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
         // If the FlatBuffer exceeds a limit of the verifier, the end of its last part is unknown.
         let flatbuffer = verify::<T>(region, Limits::DEFAULT, |_, _| ()).map_or(whole.len, |found| found.used.end());

@@ -35,8 +35,8 @@ pub use write::{AcceptedFile, Outline};
 
 const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
-/// A program, a data file or a bundled program to write. Its tables are in memory; the bytes of the segments stay in
-/// their source files until it is written.
+/// A program, a data file or a bundled program to write. Its tables are in memory; the bytes of its segments stay in
+/// their source files until the document is written.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -72,11 +72,11 @@ pub struct Segment {
     pub sha256: Option<[u8; 32]>,
 }
 
-/// Relative to the segment base.
+/// A segment's place, relative to the segment base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentPlace {
     At(u64),
-    /// The position follows all earlier segments, at this alignment.
+    /// The segment follows all earlier segments, at this alignment.
     Aligned(u64),
 }
 
@@ -91,9 +91,9 @@ impl Document {
     /// Opens a file that breaks no must-rule, and reads its tables.
     ///
     /// The segment base, each segment, and the blobs inside the FlatBuffer keep their alignments: the largest power of
-    /// two, up to 64 KiB, that divides the position. [`left_out`](Self::left_out) lists what gets lost.
+    /// two, up to 64 KiB, that divides the position. [`left_out`](Self::left_out) lists what a rewritten file loses.
     ///
-    /// Fails for fields of a newer schema, a bundled program, a `.ptn` package and a data file of the legacy layout.
+    /// Fails for a file with fields from a newer schema, a bundled program, a `.ptn` package and a legacy data file.
     pub fn open(path: &Path) -> Result<Self, EditError> {
         let (input, examined) = findings::examine(path, &[], &Checker::new())?;
         let not_edited = |what| Err(EditError::NotEdited { path: path.to_owned(), what });
@@ -103,7 +103,7 @@ impl Document {
             _ if !examined.accepts(false) => {
                 return Err(EditError::NotAccepted { path: path.to_owned(), examined: Box::new(examined) });
             }
-            FileKind::PtdLegacy => return not_edited("a data file of the legacy layout"),
+            FileKind::PtdLegacy => return not_edited("a data file in the legacy layout"),
             _ => input.expect_for_tree()?,
         }
         let input = Arc::new(input);
@@ -136,8 +136,8 @@ impl Document {
         Ok(Self::new(kind, root, spans.iter().map(segment).collect(), layout))
     }
 
-    /// Any list of segments in the root table is ignored. The segment base has the largest alignment of all segments,
-    /// so that each is also aligned relative to the start of the file.
+    /// Ignores the list of segments in the root table, if any. The segment base gets the largest alignment of all
+    /// segments, so that each segment is also aligned relative to the start of the file.
     fn new(kind: FileKind, root: TableTree, segments: Vec<Segment>, mut layout: DocumentLayout) -> Self {
         let alignments = segments.iter().filter_map(|segment| match segment.place {
             SegmentPlace::Aligned(alignment) => Some(alignment),
@@ -185,7 +185,7 @@ const fn usual_alignment(kind: FileKind) -> u64 {
     if matches!(kind, FileKind::PtdLegacy) { 16 } else { 128 }
 }
 
-/// 0 if the value is absent or out of range.
+/// Returns 0 if the value is absent or out of range.
 fn number<N: TryFrom<i128> + Default>(table: &TableTree, field: &str) -> N {
     table.get(field).and_then(FieldValue::as_int).and_then(|number| N::try_from(number).ok()).unwrap_or_default()
 }

@@ -25,8 +25,8 @@ impl Document {
         Some(&self.segments.get(number::<usize>(entry, INDEX))?.data)
     }
 
-    /// Sets the bytes of the entry with this key, or adds one. If another field also refers to the entry's segment, the
-    /// bytes become a new segment after all others. Fails if there are too many.
+    /// Sets the bytes of the entry with this key, or adds an entry. If another field also refers to the entry's
+    /// segment, the bytes become a new segment after all others. Fails if there would be too many segments.
     pub fn set_named_data(&mut self, key: &str, bytes: &[u8]) -> Result<(), EditError> {
         let new = Segment::new(Data::Bytes(bytes.to_vec()), usual_alignment(self.kind));
         let position = self.keys().position(|own| own == key.as_bytes());
@@ -55,8 +55,8 @@ impl Document {
         Ok(())
     }
 
-    /// Returns whether there was an entry. An unreferenced segment would break a should-rule, so it is removed as well,
-    /// and so is an empty list in a program, because the official exporter writes none.
+    /// Returns whether there was an entry. Its segment is removed as well if nothing else refers to it, because an unreferenced
+    /// segment would break a should-rule. A program's empty list is also removed, because the official exporter writes none.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {
         let Some(at) = self.keys().position(|own| own == key) else { return false };
         let Some(entries) = self.root.tables_mut(LIST) else { return false };
@@ -120,7 +120,7 @@ fn tables<'t>(table: &'t TableTree, field: &str) -> &'t [TableTree] {
     table.get(field).and_then(FieldValue::as_tables).unwrap_or_default()
 }
 
-/// For index 0, removes the field, as the official writers do.
+/// Index 0 removes the field, because the official writers omit it too.
 fn set_index(table: &mut TableTree, field: &'static str, index: u32) {
     if index == 0 {
         table.remove(field);

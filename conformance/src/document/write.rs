@@ -18,14 +18,14 @@ use torchproof_harness::disk::{AtomicFile, OverwritePolicy, write_sparse};
 use super::{DigestMismatch, Document, EditError, Segment, SegmentPlace};
 use crate::findings::{self, ExaminedFile};
 
-/// The bytes at the file's start that can contain a header.
+/// The number of bytes at the file's start that can contain a header.
 const HEAD: usize = 48;
 
 #[derive(Clone, Debug)]
 pub struct Outline {
     /// The first 48 bytes of the file, or everything before the segments if that is shorter.
     pub head: Vec<u8>,
-    /// Without the padding after it.
+    /// The end of the FlatBuffer, without the padding after it.
     pub flatbuffer_end: u64,
     pub data_size: u64,
     pub len: u64,
@@ -48,7 +48,7 @@ impl Document {
         Ok(checked)
     }
 
-    /// `out` must be empty. Zeros in segments become holes.
+    /// Writes the document to `out`, which must be empty. Zeros in segments become holes.
     pub fn write_unchecked<W: Read + Write + Seek>(&mut self, out: &mut W) -> Result<(), EditError> {
         let places = self.places()?;
         let plan = self.plan(&places)?;
@@ -73,7 +73,7 @@ impl Document {
         Ok(())
     }
 
-    /// The content that [`Document::write_unchecked`] writes. Fails if the tables cannot be encoded or are too large.
+    /// Returns an outline of what [`Document::write_unchecked`] writes. Fails if the tables cannot be encoded or are too large.
     pub fn outline(&mut self) -> Result<Outline, EditError> {
         let places = self.places()?;
         let plan = self.plan(&places)?;
@@ -149,7 +149,7 @@ impl Document {
         Ok(places)
     }
 
-    /// Plans all bytes before the segments, which count as a single one.
+    /// Plans all bytes before the segments, and treats the segments as a single one.
     fn plan(&mut self, places: &[Span]) -> Result<FileLayout, EditError> {
         if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {
@@ -183,7 +183,7 @@ impl Document {
         let least = padded.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
         if at > 0 && end > 0 {
-            // With the alignment `at`, the end of a shorter FlatBuffer is rounded up to `at`.
+            // Aligning to `at` rounds the end of a shorter FlatBuffer up to `at`.
             let kept = plan(at)?;
             if kept.base() <= at {
                 return Ok(kept);

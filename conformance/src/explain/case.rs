@@ -28,10 +28,10 @@ pub(crate) struct CaseEntry {
     /// The path of the case's page in the book; only for cases of this release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) page: Option<String>,
-    /// Of the case's first file.
+    /// The bytes of the case's first file.
     #[serde(skip)]
     bytes: Vec<u8>,
-    /// Of the recipe's base.
+    /// The bytes of the recipe's base.
     #[serde(skip)]
     base: Option<Vec<u8>>,
 }
@@ -65,7 +65,7 @@ impl CaseEntry {
             out += &page.labeled(relation, &format!("{rule}: {statement}"));
         }
         if let Some(stage) = case.stage {
-            out += &page.labeled("stage", &format!("{stage}, the latest stage at which a rejection is in time"));
+            out += &page.labeled("stage", &format!("{stage}, the latest stage at which a reader can safely reject"));
         }
         if let Some(bits) = case.target_bits {
             out += &page.labeled("host", &format!("hosts with {bits}-bit sizes only"));

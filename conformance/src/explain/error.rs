@@ -18,7 +18,7 @@ use crate::findings::{examine, model_file};
 use crate::page::Page;
 use crate::paths::pairing::Pairing;
 
-/// The maximum number of names, rules or predictions in a list; JSON has all.
+/// The maximum number of names, rules or predictions in a list; JSON has no limit.
 const LISTED: usize = 6;
 
 /// An error code of the runtime, with its causes: all of them, or those that a file can have.
@@ -27,14 +27,14 @@ const LISTED: usize = 6;
 pub(crate) struct ErrorEntry {
     #[serde(flatten)]
     error: &'static RuntimeError,
-    /// The code that the argument would mean in hex; absent unless its digits are decimal.
+    /// The code that the argument would mean in hex; present only if all its digits are decimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_reading: Option<&'static RuntimeError>,
     /// The causes, the most likely first.
     causes: Vec<&'static ErrorCause>,
     /// The ids of the rules for which a known release returns the code.
     rules: Vec<&'static str>,
-    /// How the code concerns the file; absent if the command line names none.
+    /// How the code concerns the file; absent if the command line names no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     in_file: Option<ErrorInFile>,
 }
@@ -47,7 +47,7 @@ struct ErrorInFile {
     file: String,
     /// The releases that certainly return the code, with the reason.
     predictions: Vec<RuntimePrediction>,
-    /// What the build must have to avoid the code, beginning with names that no known wheel has.
+    /// What the build must have to avoid the code, beginning with names that the newest known wheel lacks.
     needed: Vec<NeededName>,
 }
 
@@ -65,7 +65,7 @@ struct NeededName {
 }
 
 impl ErrorEntry {
-    /// `given` is the text that named the code.
+    /// `given` is the argument that named the code.
     pub(super) fn of(error: &'static RuntimeError, given: &str, file: Option<&Path>) -> Result<Self, String> {
         let other_reading = RuntimeError::find(&format!("0x{given}")).filter(|other| *other != error);
         let mut entry =
@@ -77,7 +77,7 @@ impl ErrorEntry {
             let mut predictions = examined.predictions(&opened, &EffectTable::get().releases());
             predictions.retain(|of| matches!(of.prediction, Prediction::Refuses { code, .. } if code == error.code));
             let mut in_file = ErrorInFile { file: path.display().to_string(), predictions, needed: Vec::new() };
-            // If the check exceeded a limit, the rest of the file could take hours.
+            // If the check exceeded a limit, skip this: reading the rest of the file could take hours.
             if examined.unpredictable().is_none() {
                 let loaded = examined.loaded(&opened);
                 entry.causes = error.causes_of(&loaded).collect();
@@ -111,13 +111,12 @@ impl ErrorEntry {
         }
         if self.causes.is_empty() {
             out.push('\n');
-            out += &page.labeled("causes", "none of the known ones: nothing in this file leads to the code");
+            out += &page.labeled("causes", "no known cause: nothing in this file leads to the code");
         }
         if self.in_file.is_none() && !self.rules.is_empty() {
             out.push('\n');
             let count = counted(self.rules.len(), "rule");
-            out +=
-                &page.labeled("rules", &format!("broken in a file, {count} can lead to it: {}", listed(&self.rules)));
+            out += &page.labeled("rules", &format!("{count}, if broken, can lead to it: {}", listed(&self.rules)));
         }
         out
     }

@@ -47,7 +47,7 @@ pub(crate) enum ExplainedItem {
 }
 
 impl ExplainOutput {
-    /// An argument that is not an id names a file to explain the error codes for.
+    /// Arguments that are not ids name files, for which the error codes are explained.
     pub(crate) fn of(arguments: &[String]) -> Result<Self, Box<dyn Error>> {
         let is_case = |id: &String| corpus::find(id).is_some();
         let is_id = |id: &&String| rules::get(id).is_some() || rules::pattern(id).is_some() || is_case(id);

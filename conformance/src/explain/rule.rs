@@ -19,7 +19,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     out += &page.labeled("source", known.source);
     out += &page.labeled("basis", &format!("{}: {}", rule.basis, rule.basis.meaning()));
     out += &page.labeled("broken by", &format!("a {}", rule.subject.name()));
-    out += &page.labeled("stage", &format!("{}, the latest stage at which a rejection is in time", rule.stage));
+    out += &page.labeled("stage", &format!("{}, the latest stage at which a reader can safely reject", rule.stage));
     out += &page.labeled("section", &format!("{} ({})", title(rule.section).unwrap_or_default(), rule.section));
     out += &weaknesses(known.cwe, page);
     out += &references(known.refs, page);

@@ -15,7 +15,7 @@ pub(crate) fn ids() -> impl Iterator<Item = &'static str> {
         .chain(RuntimeError::all().iter().map(|error| error.name))
 }
 
-/// Ids that contain `id`, or whose last part it contains; if there are none, ids with a small edit distance.
+/// Ids that contain `id`, or whose last part is contained in `id`. If there are none, ids with a small edit distance.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
     // Users often type only the last part of a case's id.

@@ -27,7 +27,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// `None` for an unreadable file.
+    /// Counts a file; `None` stands for an unreadable file.
     pub(crate) fn add(&mut self, examined: Option<&ExaminedFile>, deny_should: bool) {
         self.files += 1;
         self.unexamined += u64::from(examined.is_none_or(|examined| examined.report.stopped.is_some()));
@@ -48,7 +48,7 @@ impl Tally {
     }
 }
 
-/// Also checks it against the data files in `companions`.
+/// Checks a file, also against the data files in `companions`.
 pub fn examine(
     path: &Path,
     companions: &[PathBuf],

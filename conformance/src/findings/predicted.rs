@@ -23,8 +23,8 @@ pub fn build_profile(argument: &str) -> Result<NamedBuild, String> {
     named_build(argument, open_argument)
 }
 
-/// Reads the profiles that the settings name. They may name only files in their own folder, because someone else may
-/// have written them.
+/// Reads the profiles that the settings name. Settings may name only files in their own folder, because someone else
+/// may have written them.
 pub(crate) fn builds_of(settings: &ProjectSettings) -> Result<Vec<NamedBuild>, String> {
     let read = |name: &String| {
         let open = |path: &Path| OwnFolder::new(settings.folder())?.open(path);

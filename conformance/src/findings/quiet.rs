@@ -7,8 +7,8 @@ use torchproof_harness::text::escape::plain_name;
 
 use super::{CheckVerdict, ExaminedFile};
 
-/// `PATH: VERDICT`. After `warn` and `reject`, the line has the first broken rule and the number of other findings, or the number
-/// of unresolved external tensors if only they reject the file. An unreadable file is `unexamined`.
+/// Returns `PATH: VERDICT`. After `warn` and `reject`, the line has the first broken rule and the number of other findings,
+/// or the number of unresolved external tensors if they are the only reason. An unreadable file is `unexamined`.
 pub(crate) fn line(path: &str, examined: Option<&ExaminedFile>, deny_should: bool) -> String {
     let path = plain_name(path);
     let Some(examined) = examined else { return format!("{path}: unexamined") };

@@ -13,8 +13,8 @@ use super::{Tally, rows};
 use crate::render::sarif::{self, LogTables};
 use crate::render::{Region, ReportRow};
 
-/// Writes the results in the given order, as soon as they are available, keeping only one file's findings and all
-/// files' names in memory. `exit_code` is called after the last file.
+/// Writes the results in the given order, as soon as they are available. Only the names of all files and the findings
+/// of one file are in memory at a time. `exit_code` is called after the last file.
 pub(crate) fn write(
     out: impl Write,
     files: impl Iterator<Item = CheckedFile>,

@@ -13,7 +13,7 @@ use crate::render::{Level, ReportFormat, ReportRow, markdown};
 use crate::report::location::NO_CHECKOUT_FILE;
 use crate::settings::ProjectSettings;
 
-/// Renders a comparison. The bool says whether everything could be compared, and the number is the command's exit code.
+/// Renders a comparison. The bool says whether everything could be compared; the number is the command's exit code.
 type Renderer<C> = fn(&C, bool, u8) -> io::Result<String>;
 
 pub(crate) trait Comparison: Serialize + Sized {

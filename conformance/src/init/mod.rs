@@ -35,7 +35,7 @@ pub(crate) struct NewFile {
 }
 
 struct Adapter {
-    /// The names in the `conformance` folder, and the texts. The first file is the one that the user edits.
+    /// The files in the `conformance` folder: their names and their text. The first file is the one that the user edits.
     files: &'static [(&'static str, &'static str)],
     build: &'static str,
     /// A shell replaces `$here` with the adapter's folder.
@@ -114,7 +114,7 @@ pub(crate) fn protocol_in_clone() -> Option<&'static str> {
     std::path::Path::new(PROTOCOL).is_dir().then_some(PROTOCOL)
 }
 
-/// Before the first release, the package is in no registry.
+/// No registry has the protocol package before the first release, so point to the clone that this program was built from.
 fn with_clone(text: &str) -> String {
     let Some(protocol) = protocol_in_clone() else { return text.to_owned() };
     text.replace(

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the adapter, checks it, and runs the reader on the torchproof corpus: conformance/run.sh [OPTION...]
 #
-# The options belong to `torchproof run`, and their paths start at your folder. Failures that known.toml lists are expected.
+# The options are those of `torchproof run`; paths are relative to the current folder. Failures listed in known.toml are expected.
 set -eu
 here=$(dirname "$0")
 @BUILD@

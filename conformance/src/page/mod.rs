@@ -9,7 +9,7 @@ use textwrap::{Options, WordSplitter};
 pub(crate) use table::table;
 pub(crate) use torchproof_model::size;
 
-/// The width of the label column, including the blanks after a label.
+/// The width of the label column, including the spaces after a label.
 const LABEL: usize = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Page {
         textwrap::fill(text, options.initial_indent(first).subsequent_indent(indent)) + "\n"
     }
 
-    /// Returns the label followed by the lines, however long they are.
+    /// Returns the label followed by the lines, without wrapping them.
     pub(crate) fn list(self, label: &str, lines: impl IntoIterator<Item = String>) -> String {
         let mut out = String::new();
         let mut label = self.dim(&format!("{label:<LABEL$}"));

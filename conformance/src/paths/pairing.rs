@@ -19,9 +19,9 @@ const DEFAULT_DATA_FILE: &str = "_default_external_constant.ptd";
 #[derive(Debug)]
 pub(crate) struct Pairing {
     search: Search,
-    /// The files in each listed folder, so that it is listed only once.
+    /// The files in each folder that has been listed, so that no folder is listed twice.
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
-    /// The files of each searched glob, so that it is searched only once, for programs of all stems together.
+    /// The files for each glob that has been searched, so that one search serves the programs of all stems.
     searched: Mutex<HashMap<PathBuf, Arc<DataFiles>>>,
 }
 
@@ -34,9 +34,9 @@ enum Search {
 
 #[derive(Debug, Default)]
 struct Folder {
-    /// Sorted.
+    /// The names of data files, sorted.
     data_files: Vec<OsString>,
-    /// Without their extensions.
+    /// The names of programs, without their extensions.
     programs: HashSet<OsString>,
 }
 
@@ -115,7 +115,7 @@ impl Pairing {
     }
 }
 
-/// Returns the first word in braces that is not `stem`; a glob gives braces around a single word no meaning.
+/// Returns the first word in braces that is not `stem`; in a glob, braces around a single word have no meaning.
 fn unknown_placeholder(pattern: &str) -> Option<&str> {
     pattern.split('{').skip(1).find_map(|rest| {
         let (word, _) = rest.split_once('}')?;
@@ -128,7 +128,7 @@ fn unknown_placeholder(pattern: &str) -> Option<&str> {
 fn for_any_stem(pattern: &str) -> String {
     let parts = pattern.split('/').map(|part| {
         let mut any = part.replace(STEM, "*");
-        // Two adjacent stars could mean `**`.
+        // Keep only one of two adjacent stars, because two would mean `**`.
         while part.contains(STEM) && any.contains("**") {
             any = any.replace("**", "*");
         }

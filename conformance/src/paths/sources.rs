@@ -19,7 +19,7 @@ use walkdir::WalkDir;
 /// The file name extensions that a folder search includes.
 pub(crate) const SUFFIXES: [&str; 5] = ["pte", "ptd", "bpte", "bp", "ptn"];
 
-/// An argument that matches no file, or an unreadable path below one.
+/// An argument that matches no file, or an unreadable path below an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceError {
     pub(crate) path: PathBuf,
@@ -52,7 +52,7 @@ pub(crate) fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBu
     let text = argument.to_str().filter(|text| text.contains(GLOB) && argument.symlink_metadata().is_err());
     match text.and_then(Pattern::new) {
         Some((base, pattern)) => Box::new(Walk::new(argument, base, Some(pattern))),
-        // The caller fails to open a missing file, and reports that.
+        // The caller reports a missing file when it fails to open it.
         None => Box::new(iter::once(Ok(argument))),
     }
 }
@@ -85,7 +85,7 @@ impl Walk {
         (path.to_owned(), below.to_owned())
     }
 
-    /// Returns whether the search includes a file. Other programs use the extension `.bp` too, so such a file counts
+    /// Returns whether the search includes a file. Other programs use the extension `.bp` too, so a `.bp` file counts
     /// only if it begins like a bundled program.
     fn selects(&self, path: &Path, below: &Path) -> bool {
         let suffix = below.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
@@ -158,7 +158,7 @@ fn reason(error: &walkdir::Error) -> String {
 /// A glob relative to its base, the folder before the first component with a special character.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// The characters before the first special one, which all matches begin with.
+    /// The text before the first special character; all matches begin with it.
     head: String,
     whole: GlobMatcher,
     /// Globs for the folders that can contain a match, beginning directly below the base and ending before the first

@@ -9,7 +9,7 @@ use torchproof_harness::text::ascii;
 use super::sarif::fingerprint;
 use super::{Level, ReportRow};
 
-/// A fingerprint must not depend on offsets.
+/// Fingerprints must not depend on offsets, because every export of a model can move them.
 pub(crate) fn gitlab(rows: &[ReportRow]) -> io::Result<String> {
     let mut numbers = HashMap::<String, usize>::new();
     let issue = |row: &ReportRow| -> Value {

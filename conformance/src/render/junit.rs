@@ -37,7 +37,7 @@ pub(crate) struct JunitSuite {
     pub(crate) stderr: String,
 }
 
-/// XML that follows `schema/junit.xsd`.
+/// Returns XML that follows `schema/junit.xsd`.
 pub(crate) fn junit(suites: Vec<JunitSuite>) -> io::Result<String> {
     let mut report = Report::new("torchproof");
     report.set_time(time(suites.iter().flat_map(|suite| &suite.cases)));

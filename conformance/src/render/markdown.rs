@@ -54,7 +54,7 @@ pub(crate) fn inline(text: &str) -> String {
     format!("{ticks}{pad}{}{pad}{ticks}", text.replace('|', "¦"))
 }
 
-/// The fence is longer than every run of backticks in the text.
+/// Returns a fenced code block. The fence is longer than every run of backticks in the text.
 pub(crate) fn fence(language: &str, text: &str) -> String {
     let fence = "`".repeat(3.max(1 + longest_run(text)));
     format!("{fence}{language}\n{}\n{fence}\n", text.trim_end())

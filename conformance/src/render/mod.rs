@@ -16,7 +16,7 @@ use torchproof::Span;
 use torchproof::rules::{Rule, Strength};
 use torchproof_harness::text::escape::plain_line;
 
-/// A report format. A command may support only some of them, and its help shows the comments below.
+/// A report format. A command may support only some formats, and its help shows the comments below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ReportFormat {
     /// Text for a terminal.
@@ -61,7 +61,7 @@ impl From<Strength> for Level {
 #[derive(Debug, Default)]
 pub(crate) struct ReportRow {
     pub(crate) level: Level,
-    /// In text and tables, such as `must`, `crash` or `breaking`.
+    /// The word that text and tables show, such as `must`, `crash` or `breaking`.
     pub(crate) word: &'static str,
     pub(crate) kind: RowKind,
     pub(crate) subject: String,
@@ -69,7 +69,7 @@ pub(crate) struct ReportRow {
     pub(crate) details: Vec<(&'static str, String)>,
     pub(crate) place: Option<RowPlace>,
     pub(crate) allowed: Option<String>,
-    /// The texts that identify the result in later reports, after a name for this choice of texts.
+    /// The texts that identify the result in later reports. The first member names this choice of texts.
     pub(crate) identity: (&'static str, Vec<String>),
     pub(crate) properties: Value,
 }
@@ -106,10 +106,10 @@ impl RowKind {
 #[derive(Clone, Debug)]
 pub(crate) struct RowPlace {
     pub(crate) path: PathBuf,
-    /// Its index in a SARIF log's tables.
+    /// The file's index in a SARIF log's tables.
     pub(crate) artifact: Option<usize>,
     pub(crate) region: Option<Region>,
-    /// Empty for the whole file.
+    /// The field's path; empty for the whole file.
     pub(crate) field: String,
 }
 

@@ -52,7 +52,7 @@ impl LogTables {
         self.artifacts.len() - 1
     }
 
-    /// A tool error, or a warning about incomplete output.
+    /// Adds a notification: a tool error, or a warning about incomplete output.
     pub(crate) fn notify(&mut self, level: Level, text: &str, place: Option<&RowPlace>) {
         let mut notification = json!({ "level": level_name(level), "message": message(text) });
         if let Some(place) = place {
@@ -71,7 +71,7 @@ impl LogTables {
 }
 
 /// Reads rows one by one, so that a log can be larger than memory. The results come first, because the tables and the
-/// outcome are complete only after the last one.
+/// outcome are complete only after the last result.
 pub(crate) fn write(
     out: impl Write,
     rows: impl Iterator<Item = ReportRow>,
@@ -144,7 +144,7 @@ const fn level_name(level: Level) -> &'static str {
     }
 }
 
-/// Identifies a result across logs.
+/// Returns a fingerprint, which identifies a result across logs.
 pub(crate) fn fingerprint(parts: &[impl AsRef<str>]) -> String {
     let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
     let digest = Sha256::digest(parts.join("\0"));
@@ -155,7 +155,7 @@ fn message(text: &str) -> Value {
     json!({ "text": escaped(text) })
 }
 
-/// Single braces are placeholders in SARIF messages.
+/// Doubles braces, because single braces are placeholders in SARIF messages.
 fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }

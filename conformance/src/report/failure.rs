@@ -16,12 +16,12 @@ pub(super) struct FailedCase<'a> {
     pub(super) id: &'a str,
     pub(super) about: Option<&'a CaseFacts>,
     pub(super) grade: Grade,
-    /// No failed reader reads files of this kind.
+    /// `true` if no reader that failed the case reads files of this kind.
     pub(super) is_unread: bool,
     pub(super) failures: Vec<Failure<'a>>,
 }
 
-/// The failures of one reader for one case. The deliveries can differ.
+/// The failures of one reader for one case, possibly with several deliveries.
 #[derive(Debug)]
 pub(super) struct Failure<'a> {
     pub(super) reader: &'a ReaderReport,
@@ -49,7 +49,7 @@ impl FailedCase<'_> {
         self.about.and_then(|about| about.rule.as_deref()).unwrap_or(self.grade.name())
     }
 
-    /// Where the most severe failure crashed, if the reader crashes, otherwise the rule.
+    /// Returns where the most severe failure crashed or, if the reader does not crash, the rule.
     fn cause(&self) -> String {
         let worst = self.failures.iter().find(|failure| failure.record.grade == self.grade);
         let site = worst.and_then(|failure| failure.record.site.as_ref());
@@ -73,7 +73,7 @@ pub(super) fn explained(about: &CaseFacts) -> Option<String> {
     Some(about.explain.clone()? + &page.unwrap_or_default())
 }
 
-/// Such as `rule eh-length-min: defect in header.length, 4 bytes at 0xc`.
+/// Returns text such as `rule eh-length-min: defect in header.length, 4 bytes at 0xc`.
 pub(super) fn rule_and_place(about: &CaseFacts) -> String {
     let place = about.place();
     match (&about.rule, place.as_str()) {
@@ -84,9 +84,9 @@ pub(super) fn rule_and_place(about: &CaseFacts) -> String {
     }
 }
 
-/// Omits unusable readers, all of whose cases would have the same error. The most severe grades come first, but kinds
-/// that the failed readers do not read come last. Within a grade, one case of each cause (the site of a crash, or the
-/// rule) comes first, then a second one, and so on.
+/// Omits unusable readers, because all their cases would have the same error. The most severe grades come first, but
+/// kinds of files that the failed readers do not read come last. Within a grade, the first case for each cause (the
+/// site of a crash, or the rule) comes first, then the second case for each cause, and so on.
 pub(super) fn failed_cases(report: &RunReport) -> Vec<FailedCase<'_>> {
     let unread = UnreadKinds::of(&report.readers, &report.results, &report.options);
     let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();

@@ -12,7 +12,7 @@ use crate::catalogue::address_or_path;
 use crate::render::junit::{JunitCase, JunitStatus, JunitSuite, junit as document};
 
 /// A test case's class is the area of its id. Skipped and ungraded cases and known failures become `skipped`, an
-/// adapter-error an `error`, and every other unexpected grade a `failure`.
+/// adapter-error becomes an `error`, and every other unexpected grade becomes a `failure`.
 pub(super) fn junit(report: &RunReport) -> io::Result<String> {
     let mut suites: Vec<JunitSuite> = report.readers.iter().map(|reader| suite(report, reader)).collect();
     let of_list: Vec<_> = report.complaints().filter(|complaint| !complaint.of_reader).collect();

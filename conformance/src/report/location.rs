@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use torchproof_harness::disk::open::open_regular;
 use torchproof_harness::run::record::RunReport;
 
-/// In order of preference.
+/// Project files, in order of preference.
 const PROJECT_FILES: [&str; 11] = [
     "Cargo.toml",
     "pyproject.toml",
@@ -21,7 +21,7 @@ const PROJECT_FILES: [&str; 11] = [
     "README",
 ];
 
-/// ELF and Mach-O executables, which do not belong in a repository.
+/// The first bytes of ELF and Mach-O executables, which do not belong in a repository.
 const PROGRAM_MAGIC: [&[u8]; 3] = [b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
 
 pub(crate) const NO_CHECKOUT_FILE: &str =
@@ -35,14 +35,14 @@ pub(crate) struct CheckoutFile {
 }
 
 impl CheckoutFile {
-    /// The line is `listed` in the list of known failures, and otherwise 1.
+    /// Returns `listed` if the file is the list of known failures, otherwise 1.
     pub(crate) fn line(&self, listed: Option<usize>) -> usize {
         listed.filter(|_| self.is_known_list).unwrap_or(1)
     }
 }
 
-/// Returns `given`, or the first of these that is in the repository of the current folder: the list of known failures,
-/// a source file in a reader's address, and a project file.
+/// Returns `given`, or the first of these files that is in the repository of the current folder: the list of known
+/// failures, a source file named in a reader's address, a project file.
 pub(crate) fn checkout_file(report: &RunReport, given: Option<&Path>) -> Option<CheckoutFile> {
     find(report, given, &std::env::current_dir().ok()?)
 }

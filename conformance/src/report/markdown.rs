@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use torchproof_harness::run::grade::Grade;
 use torchproof_harness::run::record::{ReaderReport, Record, RunReport, count};
 
-/// The limit is in bytes, because GitHub shows no step summary of more than 1 MiB.
+/// The maximum size in bytes, because GitHub shows no step summary that is larger than 1 MiB.
 const MOST: usize = 1_000_000;
 
 /// GitHub-flavored Markdown with some HTML. Text from readers is inside `<code>`, with all markup escaped. The failing
@@ -24,7 +24,7 @@ pub(super) fn markdown(report: &RunReport, rerun: &RerunCommand) -> String {
         out += &failures(report, reader, rerun, share);
     }
     let rest = rest(report);
-    // The table of other results comes last, and only if the report then still fits.
+    // The table of other results comes last, and only if the report still fits.
     if !rest.is_empty() && out.len() + rest.len() <= MOST {
         out += &rest;
     }
@@ -108,7 +108,7 @@ fn defect(record: &Record) -> String {
     if text.is_empty() { text } else { code(&text) }
 }
 
-/// Counts all results except passes and failures by reader, grade and reason.
+/// Counts the results that are neither passes nor failures, by reader, grade and reason.
 fn rest(report: &RunReport) -> String {
     let mut counts: BTreeMap<(&str, Grade, String), usize> = BTreeMap::new();
     for record in &report.results {

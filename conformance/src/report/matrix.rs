@@ -59,7 +59,7 @@ pub(crate) struct MatrixArea {
 pub(crate) struct MatrixCell {
     /// The number of passed cases.
     pub(crate) passed: usize,
-    /// The number of passed and failed cases, without skipped and ungraded ones.
+    /// The number of passed and failed cases, without skipped and ungraded cases.
     pub(crate) graded: usize,
     /// The most severe failure, if a case failed.
     pub(crate) worst: Option<Grade>,
@@ -78,7 +78,7 @@ impl MatrixCell {
         }
     }
 
-    /// The number of cases if all passed, or `-` if no case was graded.
+    /// Returns the number of cases if all passed, or `-` if no case was graded.
     fn text(self) -> String {
         match self.worst {
             _ if self.graded == 0 => "-".to_owned(),
@@ -150,7 +150,7 @@ impl ReaderMatrix {
             text += &line(cell(area), &mut cells.iter().copied());
         }
         if self.is_incomplete() {
-            text += "\nA run is incomplete, so its numbers of cases can be too small.\n";
+            text += "\nA run is incomplete, so its numbers can be too small.\n";
         }
         if self.several_corpora {
             text += "\nThe runs used several corpora, so the numbers of cases differ.\n";

@@ -17,7 +17,7 @@ pub struct RerunCommand {
 }
 
 impl RerunCommand {
-    /// The arguments of `torchproof run` except those for readers and cases.
+    /// `settings` are the arguments of `torchproof run`, except those for readers and cases.
     pub fn new(settings: impl IntoIterator<Item = String>) -> Self {
         let quoted = settings.into_iter().map(|argument| format!(" {}", for_shell(&argument)));
         Self { settings: quoted.collect() }

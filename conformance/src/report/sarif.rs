@@ -15,7 +15,7 @@ use crate::render::sarif::{LogTables, sarif as log};
 use crate::render::{Level, Region, ReportRow, RowKind, RowPlace};
 
 /// A result's rule id is the case's rule, or the grade. `checkout_file` chooses the file that results are attached to;
-/// the message and the properties name the case and where the defect is.
+/// the message and the properties name the case and the place of the defect.
 pub(super) fn sarif(report: &RunReport, at: Option<&Path>) -> io::Result<String> {
     let mut tables = LogTables::default();
     for complaint in report.complaints() {
@@ -67,7 +67,7 @@ fn row(record: &Record, file: Option<&CheckoutFile>) -> ReportRow {
         properties["stage"] = stage.name().into();
     }
     let field = about.as_ref().and_then(|about| about.path.clone()).unwrap_or_default();
-    // If that is the list of known failures, the line is that of the matching entry.
+    // If the file is the list of known failures, use the line of the matching entry.
     let line = |file: &CheckoutFile| Region::Line(file.line(record.listed.as_ref().map(|listed| listed.line)));
     ReportRow {
         level: Level::Error,

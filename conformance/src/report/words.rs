@@ -27,7 +27,7 @@ pub(super) const fn meaning(grade: Grade) -> &'static str {
         Grade::AcceptsInvalid => "accepts a file that must be rejected",
         Grade::RejectsValid => "rejects a file that must be accepted",
         Grade::WrongValue => "accepts a file but reads a wrong value from it",
-        Grade::LateReject => "rejects a file at a later stage than is safe",
+        Grade::LateReject => "rejects a file later than is safe",
         Grade::Crash => "crashes, which no case permits",
         Grade::Hang => "exceeds the time limit, which no case permits",
         Grade::Resource => "runs out of memory, which no case permits",
@@ -36,7 +36,7 @@ pub(super) const fn meaning(grade: Grade) -> &'static str {
             "the adapter violated the protocol or did not get the files, so the reader was not tested"
         }
         Grade::Skip => "the case does not apply to this reader",
-        Grade::Ungraded => "readers may differ: counted but not rated",
+        Grade::Ungraded => "readers may differ, so the result is counted but not graded",
         Grade::Known => "fails as the list of known failures says",
         Grade::Fixed => "passes, but is listed as a known failure",
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::language::Language;
 
-/// A shorter run of zeros is not worth folding.
+/// Shorter runs of zeros are not worth folding.
 const SHORTEST_FOLD: usize = 16;
 
 /// The maximum number of bytes in a line of source code.
@@ -89,8 +89,8 @@ impl Language {
         if self == Language::Rust { format!("&cat(&[{text}])") } else { text }
     }
 
-    /// Escapes all bytes but printable ASCII, at a fixed length: in C, an octal escape ends after three digits or at
-    /// another character, whereas `\x` swallows every hex digit that follows.
+    /// Escapes all bytes except printable ASCII. In C, the escapes are octal, because an octal escape ends after three
+    /// digits, but `\x` swallows every hex digit that follows.
     fn escaped(self, bytes: &[u8]) -> String {
         let mut text = String::new();
         for (at, byte) in bytes.iter().enumerate() {

@@ -23,8 +23,8 @@ impl Language {
         self.render(corpus, cases, false)
     }
 
-    /// Returns the cases' source code. With `edited`, only a few files have their bytes in it, and all others are
-    /// edits.
+    /// Returns the cases' source code. If `edited` is true, it contains the bytes of only a few files, and all other
+    /// files are edits of them.
     pub(super) fn render(self, corpus: &Corpus, cases: &Manifest, edited: bool) -> Result<String, Error> {
         let mut bases = Bases::default();
         let vectors = cases.cases.iter().map(|case| {
@@ -63,7 +63,7 @@ impl Language {
         fill(self.template(), context!(version, vectors, bases, edited, operators, backends))
     }
 
-    /// Returns the operators, with their overloads as a runtime joins them, and the backends of all accepted programs.
+    /// Returns the backends of all accepted programs, and their operators, with overloads joined as a runtime joins them.
     fn names(self, corpus: &Corpus, cases: &Manifest) -> Result<Names, Error> {
         let mut names = Names::default();
         for case in cases.cases.iter().filter(|case| case.verdict == Verdict::Accept) {
@@ -89,7 +89,7 @@ impl Language {
     }
 }
 
-/// The files that others are edits of, in the order of first use.
+/// The files that other files are edits of, in the order of first use.
 #[derive(Default)]
 struct Bases {
     files: Vec<(Vec<u8>, String)>,

@@ -1,4 +1,4 @@
-//! Complete tests: the vectors, a program that runs them, the exceptions, and the files that build it.
+//! Complete tests: the vectors, a program that runs them, the exceptions, and the build files.
 
 use minijinja::context;
 use torchproof::Stage;
@@ -9,7 +9,7 @@ use super::language::Language;
 use super::source::{Error, fill};
 use crate::init::NewFile;
 
-/// The cases, ordered so that each one tests loader checks that no earlier one does.
+/// The cases, ordered so that each case tests loader checks that no earlier case tests.
 const BY_CHECKS: &str = include_str!("suite/loader-checks.tsv");
 
 /// Public reports about released loaders that, as far as we know, no release has fixed: a glob for cases and the address of the report.
@@ -73,7 +73,7 @@ impl Suite {
         }
     }
 
-    /// Returns the test's files, whose cases include every control.
+    /// Returns the test's files. Its cases include every control.
     pub(crate) fn files(self, corpus: &Corpus, mut cases: Manifest) -> Result<Vec<NewFile>, Error> {
         cases.cases.retain(|case| case.verdict != Verdict::Either);
         let unfit = |case: &&_| self == Suite::Gtest && !is_for_loader(case);

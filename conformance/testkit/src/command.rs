@@ -56,7 +56,7 @@ pub fn absent(folder: &Path, name: &str) -> PathBuf {
     path
 }
 
-/// Passes no variables but PATH, because the error of a reader that does not start lists the others.
+/// Passes only the variable PATH, because the error about a reader that does not start lists all other variables.
 pub fn without_environment() -> Command {
     let mut command = Command::new(crate::program("torchproof"));
     command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
@@ -74,7 +74,7 @@ pub fn run(folder: &Path, args: &[&str]) -> Outcome {
 }
 
 impl From<Output> for Outcome {
-    /// The text must not depend on the kernel.
+    /// Removes text that depends on the kernel.
     fn from(output: Output) -> Self {
         let text = |bytes| on_any_kernel(&String::from_utf8(bytes).unwrap());
         Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }

@@ -17,7 +17,7 @@ pub fn faux(transport: &str, arguments: &str) -> String {
     format!("{transport}:'{}' {arguments}", crate::program("faux-reader").display())
 }
 
-/// The methods add cases or change the last one. Finally, [`write`](Self::write) writes the manifest.
+/// A corpus for tests. Its methods add cases or change the last case. Finally, [`write`](Self::write) writes the manifest.
 pub struct TestCorpus {
     dir: PathBuf,
     budget: u64,
@@ -204,7 +204,7 @@ pub fn every_outcome(name: &str) -> TestCorpus {
         .write()
 }
 
-/// One reader prints markup, and one does not exist.
+/// Four readers, of which one prints markup and one does not exist.
 pub fn readers() -> [String; 4] {
     let accept_all = "builtin:accept-all".to_owned();
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]

@@ -9,7 +9,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 /// The environment variable that marks a command and, with `--env`, its readers.
 pub const MARK: &str = "TORCHPROOF_TEST_MARK";
 
-/// Fails only after a time that is long enough even for a slow machine.
+/// Waits until the condition is true. Fails only after a time that is long enough even for a slow machine.
 pub fn wait_until(what: &str, condition: impl Fn() -> bool) {
     let patience = Instant::now() + Duration::from_secs(300);
     while !condition() {

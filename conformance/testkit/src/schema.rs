@@ -21,7 +21,7 @@ pub fn expect_valid(validator: &Validator, value: &Value) {
     assert!(errors.is_empty(), "{errors}");
 }
 
-/// In a `.fbs` file.
+/// The name of a scalar type in a `.fbs` file.
 pub fn scalar_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool => "bool",

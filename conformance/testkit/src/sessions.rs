@@ -10,11 +10,11 @@ use torchproof_harness::reader::Sandbox;
 /// Replaces a backslash, which trycmd treats as a path separator.
 const BACKSLASH: char = '\u{29f9}';
 
-/// Runs each document's sessions in a folder of its own, which contains `corpus`, and a file for each `python` block
+/// Runs each document's sessions in a folder of its own, which contains `corpus` and a file for each `python` block
 /// that begins with a comment `# NAME`.
 ///
-/// A line that begins with `$ ` is a shell command. Its output follows without trailing blanks, preceded by a question
-/// mark and the exit code if that is not 0. `TRYCMD=overwrite` writes the actual output into the documents.
+/// A line that begins with `$ ` is a shell command. Its output follows without trailing spaces. If the exit code is not
+/// 0, a question mark and the code precede the output. `TRYCMD=overwrite` writes the actual output into the documents.
 pub fn run_sessions(name: &str, documents: &[PathBuf]) {
     let folder = crate::empty_scratch(name);
     let mut staged = Vec::new();
@@ -75,8 +75,8 @@ fn shell(folder: &Path) -> PathBuf {
     let programs = crate::program("torchproof").parent().unwrap().display().to_string();
     let (sandbox, header) = (Sandbox::available().to_string(), Sandbox::available().header());
     let path = folder.join("sh");
-    // Documents run in parallel, and a run locks its results, so each has its own target folder. The output's last line
-    // feed would add an empty line to the document.
+    // Documents run in parallel, and a run locks its results, so each document has its own target folder. Remove the
+    // output's last line feed, which would add an empty line to the document.
     let script = format!(
         "#!/usr/bin/env bash\nunset COLUMNS\nexport CARGO_TARGET_DIR=target\nexport PATH='{programs}':$PATH\n\
          printed=$(bash -c \"$1\" </dev/null 2>&1); code=$?\n\

@@ -96,7 +96,7 @@ fn the_error_of_a_failed_start_names_the_withheld_variables() {
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
         "torchproof: exec:sh -c 'exit 3': no `hello` reply: exit code 3 without a reply; the variables HOME, \
-         SECRET_TOKEN were withheld from the reader; pass --env NAME for one that it needs\n"
+         SECRET_TOKEN were withheld from the reader; if it needs one, pass --env NAME\n"
     );
 }
 

@@ -126,7 +126,7 @@ fn expects_known_failures(folder: &Path) {
     let before = count();
     let again = command::run(&["init", "--language", "c", folder.to_str().unwrap()]);
     assert_eq!((again.code, count()), (Some(2), before));
-    assert!(again.stderr.contains(": exists already; "), "{}", again.stderr);
+    assert!(again.stderr.contains(": already exists; "), "{}", again.stderr);
 }
 
 /// Removes `CARGO_TARGET_DIR`; otherwise, all tests would share that folder, where a run locks its results.

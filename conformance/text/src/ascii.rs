@@ -29,7 +29,7 @@ pub fn pretty(value: &impl Serialize) -> io::Result<String> {
     String::from_utf8(text).map_err(io::Error::other)
 }
 
-/// Escapes commands to CI services, and everything but printable ASCII in JSON strings.
+/// Escapes commands to CI services, and everything except printable ASCII, in JSON strings.
 struct Ascii<W>(W);
 
 impl<W: Write> Write for Ascii<W> {

@@ -45,7 +45,7 @@ pub fn indented_line(text: &str, most: usize) -> String {
     line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Quotes a word for any shell, including braces, which some expand.
+/// Quotes a word for any shell. Braces are quoted too, because some shells expand them.
 pub fn for_shell(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {

@@ -10,8 +10,8 @@ use serde_json::error::Category;
 use super::escape::plain_line;
 
 /// Reads JSON that someone else wrote, such as a reply or a results file. A repeated member or a number beyond the
-/// range of `f64` is an error anywhere, even in a member that `T` ignores: parsers disagree about both, so another one
-/// could read other values from the same text.
+/// range of `f64` is an error anywhere, even in a member that `T` ignores: parsers disagree about both, so another
+/// parser could read different values from the same text.
 pub fn from_json<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice::<Unambiguous>(text)?;
     serde_json::from_slice(text)

@@ -32,7 +32,7 @@ bool is_valid(const std::vector<std::uint8_t>& bytes) {
 }
 
 // Loads a file as an application does: the program and its methods, or the keys and bytes of a data file. The layouts of a data file
-// stay unread, because only entries of tensors have a layout, and the runtime must not be asked for the layout of other entries.
+// are not read, because only tensors have a layout, and the runtime must not be asked for the layouts of other entries.
 void load(const std::string& path, bool data_file) {
     using File = torchproof::File;
     torchproof::Request request;
@@ -45,7 +45,7 @@ void load(const std::string& path, bool data_file) {
 bool crashes(const std::string& path, bool data_file) {
     const pid_t child = ::fork();
     if (child == 0) {
-        // A crashed runtime prints to these streams.
+        // Close these streams, because a crashing runtime prints to them.
         std::freopen("/dev/null", "w", stdout);
         std::freopen("/dev/null", "w", stderr);
         ::alarm(10);

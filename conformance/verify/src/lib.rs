@@ -1,7 +1,7 @@
 //! **Verification of ExecuTorch files for C**: functions to call before loading a file.
 //!
-//! `include/torchproof_verify.h` declares them; cbindgen writes this file. They give the verdict of `torchproof check` for every file,
-//! need no operating system, allocate nothing and do not call back.
+//! `include/torchproof_verify.h` declares them; cbindgen writes this file. They give the same verdict as `torchproof
+//! check` for every file, need no operating system, allocate nothing and do not call back.
 #![no_std]
 #![allow(unsafe_code, reason = "the callers are C programs")]
 #![allow(
@@ -32,8 +32,8 @@ pub enum TorchproofAnswer {
     Valid = 0,
     /// The file breaks a must-rule.
     Invalid = 1,
-    /// The file was not fully examined: it exceeds a limit, has a format that no rule covers, is not a data file
-    /// although the program needs one there, or its pointer or size is impossible.
+    /// The file was not fully examined: it exceeds a limit, its format is not covered by the rules, it was passed as a
+    /// data file but is none, or its pointer or size is impossible.
     Unexamined = 2,
     /// The verification needs more scratch memory, or the scratch memory is not aligned as `uint64_t` must be.
     Scratch = 3,
@@ -47,8 +47,8 @@ pub struct TorchproofDetails {
     pub rule: u32,
     /// The offset of the bytes that break it.
     pub offset: u64,
-    /// The number of 64-bit words of scratch memory that the verification needs to continue; 0 if the given memory is misaligned or
-    /// its size impossible. One word for each byte of all files together always suffices.
+    /// The number of 64-bit words of scratch memory that the verification needs to continue; 0 if the given memory is
+    /// misaligned or its size is impossible. One word for each byte of all files together always suffices.
     pub scratch_words: usize,
     /// The file that the answer is about: 0 for the program or the only file, 1 for the first data file.
     pub file: usize,
@@ -67,7 +67,7 @@ pub struct TorchproofFile {
 }
 
 impl TorchproofFile {
-    /// Returns whether a file can have this place in memory.
+    /// Returns whether a file can be at this place in memory.
     const fn is_possible(&self) -> bool {
         self.size == 0 || !self.data.is_null() && self.size <= isize::MAX as usize
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The harness: atheris calls `read` with each input, and the mutator for new inputs."""
+"""The harness: atheris calls `read` with each input, and calls the mutator to make new inputs."""
 
 import ctypes
 import os
@@ -19,7 +19,7 @@ library.LLVMFuzzerCustomCrossOver.restype = size
 
 
 def mutate(data, max_size, seed):
-    """Mutates an input. A quarter of the mutations is libFuzzer's own."""
+    """Mutates an input. A quarter of the mutations are libFuzzer's own."""
     if seed % 4 == 0:
         return atheris.Mutate(data, max_size)
     out = ctypes.create_string_buffer(max_size)

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use torchproof::attack::{Attack, AttackedFile, Base, all};
 use torchproof::random::Random;
 
-/// A larger file's byte map takes too much time.
+/// The largest file whose byte map does not take too much time.
 const LONGEST: usize = 1 << 18;
 
 const MOST_FILES: usize = 8;
@@ -14,10 +14,10 @@ const MOST_FILES: usize = 8;
 /// The total length of files with byte maps in memory. A map needs up to fifty times the memory of its file.
 const LARGEST: usize = 1 << 20;
 
-/// Most attacks apply only to files with a certain table or field.
+/// How many attacks to try, because most apply only to files with a certain table or field.
 const TRIES: usize = 12;
 
-/// The byte maps of the most recently attacked files, latest last.
+/// The byte maps of the most recently attacked files, the latest last.
 #[derive(Debug, Default)]
 pub(crate) struct Bases(VecDeque<Base>);
 

@@ -11,8 +11,8 @@ const TRIES: usize = 3;
 
 const DESCENTS: u64 = 200;
 
-/// Accepted cases that together have every field found in accepted cases. There are few of them, because after each
-/// crash, a fuzzer starts a new process, which builds the cases again.
+/// Accepted cases that together have every field found in accepted cases. The list is short, because a fuzzer starts a
+/// new process after each crash, which builds the cases again.
 const CASES: &[&str] = &[
     "bpte/valid/double-within-tolerance",
     "bpte/valid/every-type",
@@ -46,7 +46,7 @@ pub(crate) fn samples() -> &'static Samples {
     SAMPLES.get_or_init(|| Samples::of(built(), DESCENTS))
 }
 
-/// Empty if every drawn file and the shortest case exceed `most` bytes.
+/// Returns a new file; empty if every drawn file and the shortest case exceed `most` bytes.
 pub(crate) fn file(most: usize, random: &mut Random) -> Vec<u8> {
     let kinds = [GeneratedKind::Pte, GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::PtdLegacy];
     let cases = samples().files();
@@ -61,7 +61,7 @@ pub(crate) fn file(most: usize, random: &mut Random) -> Vec<u8> {
     drawn.or_else(shortest).unwrap_or_default()
 }
 
-/// `None` if the files exceed `most` bytes.
+/// Returns a new pair; `None` if the files exceed `most` bytes.
 pub(crate) fn pair(most: usize, random: &mut Random) -> Option<[Vec<u8>; 2]> {
     (0..TRIES).find_map(|_| {
         let [program, data] = generated(GeneratedKind::Pair, random).try_into().ok()?;

@@ -13,14 +13,14 @@ thread_local! {
     static CURRENT: RefCell<(Mutator, Share)> = RefCell::new((Mutator::new(), Share::new()));
 }
 
-/// Up to this number of bytes, an input may grow freely in one mutation; a larger one grows by at most a quarter,
+/// Up to this number of bytes, an input may grow freely in one mutation. A larger input grows by at most a quarter,
 /// because small inputs run faster, and most of their bytes matter.
 const SMALL: usize = 4096;
 
 /// Mutates the first `size` bytes of `data` in place, and returns the new size, which is at most `max_size`.
 ///
-/// With an engine, half of the mutations are the engine's own at first. Later, the share follows the coverage that each
-/// of the two finds, and this mutator takes at most a fifth of the execution time.
+/// If there is an engine, half of the mutations are at first the engine's own. Later, the share depends on the coverage
+/// that the engine and this mutator find, and this mutator takes at most a fifth of the execution time.
 ///
 /// Each thread has one mutator. The parameters are those of `libfuzzer_sys::fuzz_mutator!`:
 ///
@@ -39,7 +39,7 @@ pub fn mutate_in_place(data: &mut [u8], size: usize, max_size: usize, seed: u32,
         let Some(engine) = engine.filter(|_| max_size > 0) else {
             return copy(&mutator.mutate(&data[..size], max_size, seed.into()).bytes, data);
         };
-        // The first call builds the samples, whose time does not count as a mutation's.
+        // The first call builds the samples. This time does not count as time for mutations.
         samples();
         let most = max_size.min((size + size / 4).max(SMALL));
         let by_engine = share.draws_engine(&data[..size], &mut Random::new(part(seed.into(), 1)));

@@ -1,7 +1,7 @@
 //! **Mutates `.pte` and `.ptd` files for fuzzers**, by the schema and by the attacks of torchproof.
 //!
-//! A [`Mutator`] changes a program, a data file, a bundled program, or a [pair](Pair) of program and data file by its
-//! structure. It changes any other bytes at random, or with the fuzzer's own mutations.
+//! A [`Mutator`] uses the structure of a program, a data file, a bundled program, or a [pair](Pair) of program and data
+//! file to change it. It changes any other bytes at random, or with the fuzzer's own mutations.
 //!
 //! ```
 //! use torchproof_mutator::Mutator;
@@ -67,7 +67,7 @@ pub struct Mutant {
     pub bytes: Vec<u8>,
     /// The kind of change, in the form `family/name`.
     pub name: &'static str,
-    /// The rule that the result breaks, if an attack broke it. Other mutations break rules too, but do not name them.
+    /// The rule that the result breaks, if an attack broke it. Other mutations also break rules, but do not name them.
     pub rule: Option<&'static Rule>,
 }
 
@@ -89,11 +89,11 @@ impl From<AttackedFile> for Mutant {
     }
 }
 
-/// The share of mutations, in 256, that edit an accepted case instead of the input: a reader rejects most inputs that a fuzzer
-/// keeps, and most mutants of these, at an early stage.
+/// How many of 256 mutations edit an accepted case instead of the input, because a reader rejects most inputs that a
+/// fuzzer keeps, and most of their mutants, at an early stage.
 const FRESH: u64 = 64;
 
-/// How many mutations to try until one applies and changes the file.
+/// How many mutations to try until one of them applies and changes the file.
 const TRIES: usize = 4;
 
 impl Mutator {
@@ -144,7 +144,7 @@ impl Mutator {
         pair.map(|[program, data]| Pair { program: &program, data: &data }.join()).unwrap_or_default()
     }
 
-    /// If `inner` is set, the file is inside a pair and does not become a new file.
+    /// If `inner` is set, the file is part of a pair, so it is not replaced by a new file.
     fn mutate_file(&mut self, bytes: &[u8], most: usize, inner: bool, random: &mut Random) -> Mutant {
         let kind = FileKind::of_head(bytes);
         if matches!(kind, FileKind::Pte | FileKind::Ptd | FileKind::Bpte) {
@@ -164,8 +164,8 @@ impl Mutator {
         self.mutate_bytes(bytes, most, random)
     }
 
-    /// `None` if the mutation does not apply. The shares keep the mutator fast: an attack takes up to a thousand times as long as
-    /// an edit.
+    /// Returns `None` if the mutation does not apply. The shares keep the mutator fast: an attack takes up to a
+    /// thousand times as long as an edit.
     fn mutate_structure(&mut self, bytes: &[u8], most: usize, random: &mut Random) -> Option<Mutant> {
         let (edit, donor) = match random.below(256) {
             0..2 => {

@@ -6,7 +6,7 @@ use torchproof::random::Random;
 use crate::{Mutant, Mutator, Pair, TRIES};
 
 impl Mutator {
-    /// Mutates one file, a name in both files, or exchanges the files. `None` if the mutation does not apply.
+    /// Mutates one file, mutates a name in both files, or exchanges the files. Returns `None` if the mutation does not apply.
     pub(crate) fn mutate_pair(&mut self, pair: Pair<'_>, most: usize, random: &mut Random) -> Option<Mutant> {
         let Pair { program, data } = pair;
         let room = most.checked_sub(Pair::OVERHEAD)?;
@@ -22,7 +22,7 @@ impl Mutator {
     }
 }
 
-/// Each input is a file or a pair.
+/// Combines two inputs, each of which is a file or a pair.
 pub(crate) fn cross(input: &[u8], other: &[u8], most: usize, random: &mut Random) -> Option<Mutant> {
     // A whole table brings in more of the other input than a string or a number does.
     let splice = |file: &[u8], donor: &[u8], most, random: &mut Random| {

@@ -1,4 +1,4 @@
-//! The share of the fuzzer's own mutation, which follows the coverage that each of the two finds, and their time.
+//! The share of the fuzzer's own mutation. It depends on the coverage that the engine and this mutator find, and on their time.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use torchproof::random::Random;
 
-/// The maximum number of remembered results. A fuzzer soon draws a new input for the first time.
+/// The maximum number of remembered results. It is enough, because a fuzzer soon draws a new input for the first time.
 const MOST_MADE: usize = 1 << 16;
-/// The number of results that count as much as the first guess, equal shares.
+/// The number of results that count as much as the first guess, which is equal shares.
 const GUESS: u64 = 2048;
 /// A mutation may take at most this fraction of an execution's time.
 const PART: u32 = 5;
@@ -16,10 +16,10 @@ const PART: u32 = 5;
 /// What the fuzzer's own mutation and this mutator have achieved so far.
 #[derive(Debug)]
 pub(crate) struct Share {
-    /// By the hash of a result: `true` if the engine made it.
+    /// For the hash of each result, whether the engine made it.
     made: HashMap<u64, bool>,
     last: u64,
-    /// The numbers of results and of those with new coverage, for this mutator and for the engine.
+    /// The number of results, and the number of results with new coverage, for this mutator and for the engine.
     counts: [(u64, u64); 2],
     begin: Instant,
     /// How long this mutator's mutations have taken since `begin`.
@@ -32,8 +32,8 @@ impl Share {
         Self { made: HashMap::new(), last: 0, counts, begin, spent: Duration::ZERO }
     }
 
-    /// Returns whether the engine mutates the input. Each of the two gets at least a quarter of the inputs, so that it
-    /// always has a chance to find coverage.
+    /// Returns whether the engine mutates the input. The engine and this mutator each get at least a quarter of the
+    /// inputs, so that both always have a chance to find coverage.
     pub(crate) fn draws_engine(&mut self, input: &[u8], random: &mut Random) -> bool {
         let hash = hash(input);
         // A fuzzer draws only inputs with new coverage, except that it can mutate the last result once more.
@@ -66,7 +66,7 @@ fn hash(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Counts how often the engine is drawn if one of the two finds coverage with every result.
+    /// Counts how often the engine is drawn if either the engine or this mutator finds coverage with every result.
     fn drawn(finds: Option<bool>, time: Duration) -> usize {
         let (mut share, mut random, mut count) = (Share::new(), Random::new(1), 0);
         share.begin = Instant::now().checked_sub(Duration::from_secs(60)).unwrap_or(share.begin);

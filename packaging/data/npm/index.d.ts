@@ -14,7 +14,7 @@ export interface Case {
   /** `either`: accept or reject, but without a crash or a hang. */
   verdict: "accept" | "reject" | "either";
   rule?: string;
-  /** The latest stage at which a rejection is in time. */
+  /** The latest stage at which a reader can safely reject the file. */
   stage?: "open" | "header" | "structure" | "meta" | "method" | "data" | "execute";
   /** The accepted case that differs only in the defect. */
   control?: string;
@@ -22,7 +22,7 @@ export interface Case {
   needs?: string[];
   /** Only active cases count. */
   status: "active" | "disputed" | "retired";
-  /** The path of the content of an accepted file, as JSON. */
+  /** The path of the JSON with an accepted file's content. */
   expect?: string;
 }
 

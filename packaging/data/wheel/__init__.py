@@ -39,13 +39,13 @@ class Case:
     """active, disputed or retired; only active cases count"""
     rule: str | None = None
     stage: str | None = None
-    """The latest stage at which a rejection is in time."""
+    """The latest stage at which a reader can safely reject the file."""
     control: str | None = None
     """The accepted case that differs only in the defect."""
     needs: tuple[str, ...] = ()
     """What a reader must support for this case."""
     expect: str | None = None
-    """The path of the content of an accepted file, as JSON."""
+    """The path of the JSON with an accepted file's content."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-// The npm package `torchproof`: answers about ExecuTorch files as JSON, in Node and in browsers.
+// The npm package `torchproof`: checks and describes ExecuTorch files as JSON, in Node and in browsers.
 
 import { type Ask, answer } from "../reader/reader.ts";
 import { type Input, nodeFiles, open as openSource, type Source } from "../reader/source.ts";
@@ -8,11 +8,11 @@ export type { Check, Diff, Inspect, Needs } from "../view/model.ts";
 export type { Input } from "../reader/source.ts";
 
 export interface Options {
-  /** The file's name in the answer. */
+  /** The file's name in the result. */
   name?: string;
   /** The data files of a program. */
   data?: Input[];
-  /** Whether to read all bytes. `inspect` then has digests of all parts; `diff` compares constants, and does so by default. */
+  /** Whether to read all bytes: `inspect` then returns all digests, and `diff` compares constants. On by default for `diff`. */
   digest?: boolean;
 }
 
@@ -38,7 +38,7 @@ async function ask<Answer>(question: Ask, inputs: [Input, string | undefined][],
   }
 }
 
-/** A file with its options. Each answer reads the bytes again that it needs, so nothing has to be closed. */
+/** A file with its options. Each call reads the bytes that it needs again, so there is nothing to close. */
 export class Model {
   constructor(private readonly input: Input, private readonly options: Options = {}) {}
 
@@ -46,7 +46,7 @@ export class Model {
     return [[this.input, this.options.name], ...(this.options.data ?? []).map((data): [Input, undefined] => [data, undefined])];
   }
 
-  /** The verdict and the findings: an item of `files` of `torchproof check --format json`. */
+  /** The verdict and the findings: an item of `files` in the output of `torchproof check --format json`. */
   check(): Promise<Check> {
     return ask("check", this.inputs(), false);
   }
@@ -61,7 +61,7 @@ export class Model {
     return ask("inspect", this.inputs(), this.options.digest ?? false);
   }
 
-  /** What changed from this file to a newer one: `torchproof diff --format json`. */
+  /** What changed between this file and a newer one: `torchproof diff --format json`. */
   diff(newer: Model): Promise<Diff> {
     const both: [Input, string | undefined][] = [[this.input, this.options.name], [newer.input, newer.options.name]];
     return ask("diff", both, this.options.digest ?? true);

@@ -11,14 +11,14 @@ export type Plan =
   | { show: "compare"; a: File; b: File }
   | { show: "files"; groups: File[][] };
 
-/** Tells the kind by the identifier at byte 4; the name of a file proves nothing. */
+/** Tells the kind by the identifier at byte 4, because the name of a file proves nothing. */
 export async function kindOf(file: File): Promise<Kind> {
   const identifier = new TextDecoder("latin1").decode(await file.slice(4, 8).arrayBuffer());
   if (/^(ET|BP)[0-9]{2}$/.test(identifier)) return "program";
   return /^FT[0-9]{2}$/.test(identifier) ? "data" : "other";
 }
 
-/** Two files of one kind are compared. Otherwise each program is shown with all data files, and each other file alone. */
+/** Compares two files of one kind. Otherwise, shows each program together with all data files, and every other file alone. */
 export function plan(dropped: Dropped[]): Plan {
   const of = (kind: Kind) => dropped.filter((one) => one.kind === kind).map(({ file }) => file);
   const [programs, data, others] = [of("program"), of("data"), of("other")];
@@ -28,7 +28,7 @@ export function plan(dropped: Dropped[]): Plan {
   return { show: "files", groups: [...programs.map((program) => [program, ...data]), ...data.map((file) => [file]), ...others.map((file) => [file])] };
 }
 
-/** The files of a drop, and a sentence about what could not be taken. */
+/** The files of a drop, and a sentence about what could not be opened. */
 export function taken(transfer: DataTransfer): { files: File[]; complaint: string } {
   const items = [...transfer.items];
   const folder = items.map((item) => item.webkitGetAsEntry?.()).find((entry) => entry?.isDirectory);

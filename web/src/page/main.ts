@@ -1,4 +1,4 @@
-// The page that opens a file: takes a drop, asks the worker, and shows the answer.
+// The page that opens a file: takes dropped files, sends them to the worker, and shows the result.
 
 import "./page.css";
 import "../style/viewer.css";
@@ -16,7 +16,7 @@ import { kindOf, plan, taken } from "./dropped.ts";
 import type { Reply, Request } from "./worker.ts";
 import ReaderWorker from "./worker.ts?worker&inline";
 
-// Compiled once, when the page loads, for all workers.
+// Compile the module once, when the page loads, for all workers.
 const module = compile();
 
 class Client {
@@ -33,7 +33,7 @@ class Client {
     return answer as Promise<Answer>;
   }
 
-  /** Ends all questions. A new drop does not wait for an old one. */
+  /** Cancels all requests, so that a new drop does not wait for an old one. */
   restart(): void {
     void this.worker.then((worker) => worker.terminate());
     this.waiting.clear();
@@ -103,7 +103,7 @@ async function opened(files: File[], nothing: string): Promise<void> {
 }
 
 function unreadable(files: File[]): string {
-  return `${files.length === 1 ? plain(files[0]?.name ?? "", 80) : "One of the files"} cannot be read; it may be a folder, or it changed or went away. Drop it again.`;
+  return `${files.length === 1 ? plain(files[0]?.name ?? "", 80) : "One of the files"} cannot be read; it may be a folder, or it changed or was removed. Drop it again.`;
 }
 
 async function answered(what: ReturnType<typeof plan>): Promise<HTMLElement> {
@@ -127,9 +127,9 @@ async function answered(what: ReturnType<typeof plan>): Promise<HTMLElement> {
 }
 
 async function one(group: File[]): Promise<HTMLElement> {
-  // The first screen needs little, so it does not wait for the tables.
+  // The first screen needs little data, so it does not wait for the tables.
   const file = await client.ask<Inspect>("brief", group);
-  // The command's advice names an option.
+  // The command's advice names an option, which this page does not have.
   file.check.note = file.check.note?.replace("pass data files with --with", "drop the data files together with the program");
   const whole = client.ask<Inspect>("inspect", group);
   const view = inspectView(file, whole);

@@ -1,4 +1,4 @@
-// The worker: reads the dropped files and answers for the page, so that the page stays responsive.
+// The worker: reads the dropped files on behalf of the page, so that the page stays responsive.
 
 import { answer, type Ask, ReadFailure } from "../reader/reader.ts";
 import { open, type Source } from "../reader/source.ts";
@@ -9,7 +9,7 @@ export type Reply = { id: number; json: Uint8Array } | { id: number; error: stri
 const scope = globalThis as unknown as { postMessage(reply: Reply, transfer?: Transferable[]): void };
 let module: WebAssembly.Module;
 
-/** The most bytes that a comparison reads; it says so if it reads fewer. */
+/** The maximum number of bytes that a comparison reads. If it leaves bytes unread, the result says so. */
 const MOST_COMPARED = 1 << 29;
 
 async function reply(id: number, ask: Ask, files: File[]): Promise<void> {
@@ -26,7 +26,7 @@ async function reply(id: number, ask: Ask, files: File[]): Promise<void> {
 }
 
 function changed({ source }: ReadFailure): string {
-  return `${source.name} changed or went away while it was open; drop it again.`;
+  return `${source.name} changed or was removed while it was open; drop it again.`;
 }
 
 addEventListener("message", ({ data }: MessageEvent<Request>) => {

@@ -38,7 +38,7 @@ function firstNonzero(source: Source | undefined, offset: bigint, length: bigint
   return ALL_ZERO;
 }
 
-/** A range of a file that could not be read: the file changed or went away. */
+/** The error for a range of a file that could not be read, because the file changed or was removed. */
 export class ReadFailure extends Error {
   constructor(readonly source: Source) {
     super(`${source.name}: its bytes cannot be read any more; open it again if it has changed`);
@@ -46,8 +46,8 @@ export class ReadFailure extends Error {
 }
 
 /**
- * Asks about the first source; the others are its data files. Returns the JSON as bytes. Each question has a new instance, so that
- * a file leaves nothing behind, even if it exhausts the memory.
+ * Sends a request about the first source; the other sources are its data files. Returns the JSON as bytes. Each request
+ * gets a new instance, so that a file leaves nothing behind, even if it exhausts the memory.
  */
 export function answer(module: WebAssembly.Module, ask: Ask, sources: Source[], digest: boolean): Uint8Array {
   const files = sources.map(({ name, size }) => ({ name, bytes: size }));

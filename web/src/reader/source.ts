@@ -1,4 +1,4 @@
-// Files that are read by range, at once: the reader cannot wait for a promise.
+// Files that are read by range, synchronously: the reader cannot wait for a promise.
 
 export interface Source {
   readonly name: string;
@@ -23,7 +23,7 @@ export function ofBytes(bytes: Uint8Array, name: string): Source {
 const BLOCK = 1 << 16;
 const MOST_BLOCKS = 64;
 
-/** Each call of the browser costs more than the read itself, so short reads share blocks. */
+/** A call to the browser costs more than the read itself, so short reads share blocks. */
 class Blocks implements Source {
   readonly size: number;
   private readonly blocks = new Map<number, Uint8Array>();
@@ -58,10 +58,10 @@ class Blocks implements Source {
   }
 }
 
-/** What TypeScript's types of pages lack: this class exists in workers only. */
+/** TypeScript's types for pages lack this class, because it exists only in workers. */
 declare const FileReaderSync: { new (): { readAsArrayBuffer(blob: Blob): ArrayBuffer } } | undefined;
 
-/** The largest `Blob` that is read whole, where it cannot be read by range. */
+/** The largest `Blob` that is read as a whole where it cannot be read by range. */
 const MOST_WHOLE = 1 << 28;
 
 async function ofBlob(blob: Blob, name: string): Promise<Source> {

@@ -1,5 +1,5 @@
-// The script of the HTML report of a run: filters, the table of cases, and the details of a case. The page contains the results
-// as a table, which is all that a browser without scripts or a printer shows, and the data for the details.
+// The script of the HTML report of a run: filters, the table of cases, and the details of a case. The page contains the
+// results as a table, and the data for the details. A printer, or a browser without scripts, shows only the table.
 
 import "./run.css";
 
@@ -121,7 +121,7 @@ function bytes(caption: string, lines: string[]): HTMLElement {
   return h("figure", {}, h("figcaption", {}, caption), h("pre", { tabindex: 0 }, ...marked));
 }
 
-/** The rows of the base. A row "=3-5" stands for the rows 3 to 5 of `own`. */
+/** The rows of the base. A row "=3-5" stands for rows 3 to 5 of `own`. */
 function rowsOfBase(rows: string, own: string[]): string[] {
   return rows.split("\n").flatMap((row) => {
     const [, first, last] = /^=(\d+)-(\d+)$/.exec(row) ?? [];
@@ -223,10 +223,10 @@ form.append(table.element);
 document.body.classList.add("scripted");
 form.addEventListener("input", () => table.arrange());
 form.addEventListener("submit", (event) => event.preventDefault());
-// The fields keep their old values until the event ends.
+// Wait until the event ends, because the fields keep their old values until then.
 form.addEventListener("reset", () => setTimeout(() => table.arrange()));
 document.addEventListener("keydown", (event) => {
-  // This hash names no element, so the page does not scroll.
+  // Use a hash that names no element, so that the page does not scroll.
   if (event.key === "Escape" && panel.classList.contains("open")) location.hash = "_";
   if (event.key === "/" && !(event.target as Element).closest("input, select")) {
     event.preventDefault();

@@ -9,7 +9,7 @@ import { Table } from "./table.ts";
 import { exactSize, hex, number, partName, plain, share, size, typeText } from "./text.ts";
 import { groupOf, type Grouping, GROUPINGS, largest, type Piece, tree } from "./tree.ts";
 
-/** A piece with as much below it as is drawn. */
+/** A piece, with those pieces below it that are drawn. */
 interface Drawn {
   piece: Piece;
   children?: Drawn[];
@@ -17,7 +17,7 @@ interface Drawn {
 
 type Rectangle = HierarchyRectangularNode<Drawn>;
 
-/** The most groups in the picture, the most pieces of one, and the area in pixels that a piece should have. */
+/** The maximum number of groups in the picture and of pieces in a group, and the area in pixels that a piece should have. */
 const MOST_GROUPS = 60;
 const MOST = 600;
 const AREA = 100;

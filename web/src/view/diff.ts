@@ -1,4 +1,4 @@
-// The view of two files: what changed, largest first, and each of the files.
+// The view of two files: what changed, the largest change first, and each of the files.
 
 import { h, terms } from "./dom.ts";
 import { inspectView } from "./inspect.ts";
@@ -16,7 +16,7 @@ function grown(change: Change): number {
   return (change.bytes_b ?? 0) - (change.bytes_a ?? 0);
 }
 
-/** Two bars for each part: above the old size, below the new one. */
+/** Two bars for each part: the upper one for the old size, the lower one for the new size. */
 function bars(diff: Diff): HTMLElement {
   const most = Math.max(1, ...diff.sizes.map((row) => Math.max(row.a, row.b)));
   const bar = (bytes: number, shade: string, old: boolean) => {
@@ -77,9 +77,9 @@ function changes(diff: Diff): HTMLElement {
   const summary = h(
     "section",
     { class: "card" },
-    h("h2", {}, "What a build needs in addition"),
+    h("h2", {}, "What a build must add"),
     add ? terms(["backends", joined(backends)], ["operators", joined(operators)], ["kernels", joined(keys)]) : h("p", { class: "dim" }, "Nothing."),
-    terms(["new outside delegates", calls(diff.outside.added)], ["gone outside delegates", calls(diff.outside.removed)]),
+    terms(["new outside delegates", calls(diff.outside.added)], ["no longer outside delegates", calls(diff.outside.removed)]),
   );
   const unread = diff.unread ? h("p", { class: "note quiet" }, `The bytes of ${counted(diff.unread, "constant")} were not compared.`) : null;
   return h("div", {}, unread, h("div", { class: "beside" }, h("div", {}, h("section", { class: "card" }, h("h2", {}, "Size by part"), bars(diff)), summary), h("div", {}, table.element, detail)));

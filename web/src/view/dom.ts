@@ -1,4 +1,4 @@
-// Elements. Text of a file reaches the page only as text nodes and attributes, so that no name becomes markup.
+// Elements. Text from a file reaches the page only as text nodes and attributes, so that no name becomes markup.
 
 export type Child = Node | string | null | undefined | false;
 type Properties = Record<string, string | number | boolean | ((event: never) => void) | undefined>;
@@ -51,7 +51,7 @@ export function pending(content: Promise<Node>): HTMLElement {
   return place;
 }
 
-/** A labeled choice. */
+/** A select element with a label. */
 export function choice(label: string, options: string[], chosen: number, change: (at: number) => void): HTMLElement {
   const select = h("select", { change: () => change(select.selectedIndex) }, ...options.map((text) => h("option", {}, text)));
   select.selectedIndex = chosen;
@@ -62,7 +62,7 @@ export function button(text: string, click: () => void, label = ""): HTMLButtonE
   return h("button", { type: "button", class: "small", "aria-label": label || undefined, click }, text);
 }
 
-/** The color that a custom property has now, for a canvas. */
+/** The current color of a custom property, for a canvas. */
 export function color(name: string): string {
   const probe = h("span");
   probe.style.color = `var(${name})`;
@@ -94,7 +94,7 @@ export function surface(canvas: HTMLCanvasElement): { context: CanvasRenderingCo
   return { context, width, height };
 }
 
-/** The text, cut to fit into `room` pixels. */
+/** The text, truncated to fit into `room` pixels. */
 export function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
   const width = context.measureText(text).width;
   if (width <= room) return text;

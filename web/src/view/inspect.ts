@@ -33,7 +33,7 @@ export function verdictChip(file: Inspect): HTMLElement {
   }
 }
 
-/** `whole` is the whole answer, if `file` is only the part of it that the first screen needs. */
+/** `whole` is the complete result, if `file` is only the part of it that the first screen needs. */
 export function inspectView(file: Inspect, whole?: Promise<Inspect>): HTMLElement {
   const panels = new Map<string, Panel>();
   const waiting = new Map<string, Target>();

@@ -5,10 +5,10 @@ import { type Inspect, list, type Method, rows, type Target, word, type Panel } 
 import { Table } from "./table.ts";
 import { exactSize, number, plain, targetName, valueName, valueText, writtenText } from "./text.ts";
 
-/** A hostile file can share one list of arguments among all instructions. */
+/** Limited, because in a hostile file all instructions can share one list of arguments. */
 const MOST_VISITS = 5_000_000;
 
-/** Who writes and who reads each value, in the order of the instructions. */
+/** The instructions that write and that read each value, in order. */
 class Flow {
   private readonly writers = new Map<number, number[]>();
   private readonly readers = new Map<number, number[]>();
@@ -49,7 +49,7 @@ class Flow {
   }
 }
 
-/** How many numbers of a sorted list are below `limit`. */
+/** How many numbers in a sorted list are below `limit`. */
 function below(sorted: number[], limit: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -62,7 +62,7 @@ function below(sorted: number[], limit: number): number {
 
 const MOST = 6;
 
-/** The instruction in the middle, with what it reads on the left and who uses its results on the right. */
+/** Shows the instruction in the middle, what it reads on the left, and what uses its results on the right. */
 function graph(file: Inspect, method: Method, flow: Flow, at: number, pick: (at: number) => void): HTMLElement {
   const { instructions, values } = method;
   const source = (value: number) => {

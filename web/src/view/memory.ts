@@ -81,7 +81,7 @@ class Plan {
     this.draw();
   }
 
-  /** Zooms around the center of the window, or shows the whole plan for the factor 0. */
+  /** Zooms around the center of the window; a factor of 0 shows the whole plan. */
   zoom(factor: number): void {
     this.view = factor === 0 ? this.whole() : this.scaled(factor, factor, 0.5, 0.5);
     this.draw();
@@ -257,7 +257,7 @@ class Plan {
     const [left, top] = [event.clientX - box.left, event.clientY - box.top];
     if (top < CURVE) return -1;
     const { offset } = this.method.plan.tensors;
-    // The last one is drawn on top.
+    // Search from the last row, because it is drawn on top.
     for (let at = this.rows.length - 1; at >= 0; at -= 1) {
       const row = this.rows[at] ?? 0;
       const [first, last] = this.life(row);

@@ -50,7 +50,7 @@ function methods(file: Inspect, go: Go): HTMLElement {
 function empty(file: Inspect): string {
   const { kind } = file.file;
   if (kind === "ptd" || kind === "ptd-legacy") return `${counted(file.bytes.parts.name.filter(Boolean).length, "entry", "entries")} of data for programs`;
-  if (kind === "unknown") return "Neither a program nor a data file: the identifier at byte 4 is none of theirs.";
+  if (kind === "unknown") return "Neither a program nor a data file: the identifier at byte 4 is unknown.";
   return "No method can be read.";
 }
 
@@ -64,7 +64,7 @@ function runs(method: Method, open: () => void): HTMLElement {
   return h("button", { type: "button", class: "link", click: open }, parts.filter(Boolean).join(", "));
 }
 
-/** The needs, once they are known; `null` for a file without any. */
+/** The needs, once they are known; `null` for a file that has none. */
 function needs(file: Inspect, whole: Promise<Inspect> | undefined): HTMLElement | null {
   if (!whole) return file.needs ? card("What it needs", needsTerms(file, file.needs)) : null;
   if (file.file.kind !== "pte" && file.file.kind !== "bpte") return null;

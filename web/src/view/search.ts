@@ -13,7 +13,7 @@ interface Hit {
 
 const MOST = 50;
 
-/** The first instruction with a value among its arguments. Instructions can share lists, so each list is visited once. */
+/** The first instruction with a value among its arguments. Instructions can share lists, so each list is visited only once. */
 function firstUses({ instructions }: Method): Map<number, number> {
   const uses = new Map<number, number>();
   const seen = new Set<number>();

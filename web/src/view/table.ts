@@ -8,28 +8,28 @@ export interface Column<Row> {
   /** The width as a track of a CSS grid. */
   width: string;
   text(row: Row): string;
-  /** The number to sort by, which also aligns the column to the right. */
+  /** The number to sort by. It also aligns the column to the right. */
   value?(row: Row): number;
-  /** The content of a cell that is more than its text. */
+  /** The content of a cell, if it is more than text. */
   cell?(row: Row): Child;
-  /** Whether a narrow window leaves the column out. */
+  /** Whether to leave out the column in a narrow window. */
   extra?: boolean;
 }
 
 export interface TableOptions<Row> {
   label: string;
-  /** What a row is, in the singular. */
+  /** The noun for a row, in the singular. */
   noun: string;
   columns: Column<Row>[];
   rows: Row[];
-  /** The column that the rows are sorted by at first, from the largest number; otherwise they keep their order. */
+  /** The column that the rows are initially sorted by, with the largest number first. By default, they keep their order. */
   sort?: number;
   select?(row: Row): void;
   /** Whether arrow keys also move between cells, and Enter follows the link of a cell. */
   links?: boolean;
-  /** Whether filters outside the table keep the row; call `arrange` when they change. */
+  /** Whether filters outside the table keep the row. When they change, call `arrange`. */
   keep?(row: Row): boolean;
-  /** What the filter searches, if that is more than the text of the cells. */
+  /** The text that the filter searches, if it is more than the text of the cells. */
   words?(row: Row): string;
   /** The table has a filter if it has more rows than this. */
   filterAbove?: number;
@@ -94,7 +94,7 @@ export class Table<Row> {
     this.arrange();
   }
 
-  /** Makes a row the selected one, without a call of `select`; removes a filter that hides it. */
+  /** Selects a row without calling `select`, and removes a filter that hides it. */
   show(row: Row, column = 0): void {
     this.column = column;
     if (!this.shown.includes(row) && this.options.rows.includes(row)) {

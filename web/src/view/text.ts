@@ -40,7 +40,7 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uf
 
 const USUAL = /^[ -~]*$/;
 
-/** A name from a file, with its hidden characters escaped, and cut after `most` characters. */
+/** A name from a file, with hidden characters escaped, truncated to `most` characters. */
 export function plain(name: string, most = 240): string {
   const cut = name.length > most ? `${name.slice(0, most)}… (${counted(name.length, "character")})` : name;
   return USUAL.test(cut) ? cut : cut.replace(HIDDEN, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);

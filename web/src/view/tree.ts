@@ -1,4 +1,4 @@
-// The parts of a file as a tree: groups by role, method, backend or dtype, and below them the pieces of dotted names.
+// The parts of a file as a tree: groups by role, method, backend or dtype, and below them the components of dotted names.
 
 import { type Inspect, list, rows, word } from "./model.ts";
 import { groupColors } from "./palette.ts";
@@ -8,7 +8,7 @@ export interface Piece {
   name: string;
   bytes: number;
   color: string;
-  /** The parts below it. */
+  /** The parts below this piece. */
   parts: number[];
   children: Piece[];
   parent: Piece | undefined;
@@ -39,10 +39,10 @@ function piece(name: string, color: string, parent: Piece | undefined): Piece {
   return { name, bytes: 0, color, parts: [], children: [], parent };
 }
 
-// A name with many dots is a path of modules. A path this long has no reader who would zoom through all of it.
+// The maximum depth for a name with dots, which is a path of modules. Nobody would zoom through a longer path.
 const DEEPEST = 12;
 
-/** The whole file as a tree. A file of many thousand parts becomes a tree in one pass. */
+/** The whole file as a tree. It is built in one pass, because a file can have many thousand parts. */
 export function tree(file: Inspect, grouping: Grouping): Piece {
   const { parts } = file.bytes;
   const all = rows(parts.offset.length).filter((part) => (parts.bytes[part] ?? 0) > 0);
@@ -80,7 +80,7 @@ function total(above: Piece): void {
     for (const part of below.parts) above.parts.push(part);
   }
   above.children.sort((a, b) => b.bytes - a.bytes);
-  // A module with one piece adds a level without a choice.
+  // Skip modules with a single piece, which would add a level without a choice.
   const [only] = above.children;
   if (above.children.length === 1 && only && only.children.length > 0 && above.parent?.parent) {
     above.name = `${above.name}.${only.name}`;
@@ -89,7 +89,7 @@ function total(above: Piece): void {
   }
 }
 
-/** At most `most` pieces: the largest children, and others in groups of similar size. */
+/** At most `most` pieces: the largest children, and the others in groups of similar size. */
 export function largest(above: Piece, most: number): Piece[] {
   const { children } = above;
   if (children.length <= most) return children;

@@ -18,10 +18,10 @@ const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 type Annotate<'a> = &'a dyn Fn(&Case, Vec<u8>, Option<Vec<u8>>) -> String;
 
 /// Returns the corpus in `dir` as a tar archive with one top-level folder. Its bytes depend only on the files' content:
-/// entries are sorted, without owner or time.
+/// entries are sorted, and have no owner and no time.
 ///
-/// A selection's archive also contains its cases' controls, recursively, and gets its own manifest and digest; a
-/// selection that matches no case is an error. With `annotate`, each case gets a text at `annotated/ID.txt`.
+/// A selection's archive also contains the controls of its cases, recursively, and has its own manifest and digest. A
+/// selection that matches no case is an error. `annotate` adds a text for each case, at `annotated/ID.txt`.
 pub fn archive(
     dir: &Path,
     manifest: &Manifest,
@@ -61,7 +61,7 @@ pub fn archive(
     Ok(tar(&folder, &files).map_err(PathError::write(Path::new("the archive")))?)
 }
 
-/// Returns the manifest of the selected cases and, with `with_controls`, recursively of their controls.
+/// Returns the manifest of the selected cases and, if `with_controls` is true, of their controls, recursively.
 ///
 /// # Errors
 ///

@@ -16,9 +16,9 @@ use crate::text::json::from_json;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audit {
-    /// `None` if it is malformed.
+    /// The manifest; `None` if it is malformed.
     pub manifest: Option<Manifest>,
-    /// Ordered by path; a complete copy has none.
+    /// The problems, ordered by path; a complete copy has none.
     pub problems: Vec<FileProblem>,
 }
 

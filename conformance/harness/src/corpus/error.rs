@@ -20,7 +20,7 @@ pub enum CorpusError {
     Path(#[from] PathError),
     #[error("{}: {message}", .path.display())]
     Manifest { path: PathBuf, message: String },
-    #[error("{}: differs from its digest in the manifest ({id}); `torchproof corpus check` lists all changes", .path.display())]
+    #[error("{}: does not match its digest in the manifest ({id}); `torchproof corpus check` lists all changes", .path.display())]
     Changed { path: PathBuf, id: String },
     #[error("--cases: {0}")]
     Glob(String),

@@ -24,7 +24,7 @@ const GENERATED: [&str; 3] = ["dict", "expect", "files"];
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileProblem {
-    /// Relative to the corpus folder, with `/` as the separator.
+    /// The path relative to the corpus folder, with `/` as the separator.
     pub path: String,
     pub fault: FileFault,
 }

@@ -32,8 +32,8 @@ enum Source {
 }
 
 impl Corpus {
-    /// Loads the corpus in `folder` or, by default, the one that [`find`](Self::find) finds or the cases in this
-    /// program.
+    /// Loads the corpus in `folder`. By default, loads the one that [`find`](Self::find) finds, or else the cases in
+    /// this program.
     pub fn open(folder: Option<&Path>) -> Result<Self, CorpusError> {
         match folder.map_or_else(Self::find, |folder| Ok(folder.to_owned())) {
             Err(CorpusError::NoCorpus) => Self::built_in(),
@@ -47,7 +47,7 @@ impl Corpus {
         Ok(Corpus { source: Source::BuiltIn(files), manifest, by_id })
     }
 
-    /// Returns the nearest `corpus` folder with a manifest, upwards from the current folder, then from the program's.
+    /// Returns the nearest `corpus` folder with a manifest, upwards from the current folder, then from this program's folder.
     pub fn find() -> Result<PathBuf, CorpusError> {
         let here = std::env::current_dir().ok();
         let program = std::env::current_exe().ok();

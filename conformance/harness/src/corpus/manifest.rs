@@ -69,7 +69,7 @@ pub struct Case {
     pub recipe: Option<Recipe>,
     /// The resource limits for a reader that runs this case.
     pub budget: Budget,
-    /// The sections that state the rule.
+    /// The sections of documents that contain the rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spec: Vec<SpecRef>,
     /// Public references: CVE, GHSA, issue and pull request ids.
@@ -81,8 +81,8 @@ pub struct Case {
     /// The capabilities that a reader needs for this case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// The host width in bits, if the case applies to only one: with 32, the file breaks its rule only on 32-bit hosts;
-    /// with 64, it is valid, but 32-bit hosts cannot load it.
+    /// The host width in bits, if the case applies to only one width: 32 if the file breaks its rule only on 32-bit
+    /// hosts; 64 if it is valid, but 32-bit hosts cannot load it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_bits: Option<u32>,
     /// How the case is run and graded.
@@ -136,7 +136,7 @@ pub struct ByteRange {
 pub struct Recipe {
     /// The id of the case with the original file.
     pub base: String,
-    /// The edits in order. Each one applies to the result of the previous one.
+    /// The edits in order. Each edit applies to the result of the previous edit.
     pub edits: Vec<Edit>,
 }
 
@@ -151,7 +151,7 @@ pub struct Budget {
     pub memory_mib: u64,
 }
 
-/// A section of a document that states a rule.
+/// A section that contains a rule, in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -1,4 +1,4 @@
-//! **The corpus folder**: its build, its manifest, the selection of cases, and the check and the export of a copy.
+//! **The corpus folder**: building it, its manifest, selecting cases, and checking and exporting copies.
 //!
 //! [`audit`] compares a copy of any release with its own manifest, and [`build`] compares a folder with the case
 //! functions of this program.

@@ -49,7 +49,7 @@ impl CaseSelection {
         }
     }
 
-    /// Returns whether the case is selected; retired cases never are.
+    /// Returns whether the case is selected. Retired cases never are.
     pub fn takes(&self, case: &Case) -> bool {
         case.status != Status::Retired
             && (self.globs.is_empty() || self.globs.iter().any(|glob| glob.is_match(&case.id)))

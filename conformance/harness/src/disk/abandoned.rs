@@ -13,7 +13,7 @@ pub(super) const RANDOM_LEN: usize = 10;
 pub(super) enum Lock {
     /// The operating system releases the lock when this process ends.
     Acquired,
-    /// Another process has the lock, or another file is now at the path.
+    /// Another process has the lock, or the path now leads to another file.
     Unavailable,
     /// The file system does not support this lock.
     Unsupported,
@@ -39,14 +39,14 @@ pub(super) fn lock(open: &File, path: &Path) -> io::Result<Lock> {
 
 /// Removes the files with this prefix that no process has locked, and ignores errors.
 ///
-/// Files with another `BOOT` stay: they may belong to another machine that shares the file system, whose locks this
-/// process may not see.
+/// Files with a different `BOOT` stay: they may belong to another machine that shares the file system, and this process
+/// may not see that machine's locks.
 pub(super) fn remove_abandoned(parent: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
         let is_named = random.len() == RANDOM_LEN && random.iter().all(u8::is_ascii_alphanumeric);
-        // Keep the lock during the removal: another process may have just created this entry, and may lock it next.
+        // Keep the lock during the removal, because another process may have just created this entry and be about to lock it.
         if is_named
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Ok(open) = open_unfollowed(&path)

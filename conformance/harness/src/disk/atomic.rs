@@ -27,9 +27,9 @@ pub enum OverwritePolicy {
 /// A temporary file in the target's folder, which [`persist`](Self::persist) puts at the target.
 ///
 /// Dropping it removes the temporary file. On Linux, the file has no name while it is written, so nothing is left if
-/// the process is killed. It gets a name only to replace another file, between two system calls. Other systems, and
-/// file systems without unnamed files, need a name from the start. On Unix, the next process that writes to the folder
-/// removes what killed processes left.
+/// the process is killed. It has a temporary name only if it replaces another file, and only between two system calls.
+/// Other systems, and file systems without unnamed files, need a name from the start. On Unix, the next process that
+/// writes to the folder removes what killed processes left.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -112,7 +112,7 @@ impl AtomicFile {
         let name = match self.name {
             Some(name) => name,
             None => match link_unnamed(&self.path, &self.target) {
-                // Only a file with a name can replace another one. The lock shows others that its writer is alive.
+                // Only a file with a name can replace another file. The lock shows other processes that its writer is alive.
                 Err(error)
                     if error.kind() == io::ErrorKind::AlreadyExists && self.existing == OverwritePolicy::Replace =>
                 {
@@ -155,8 +155,8 @@ fn prefix() -> OsString {
     prefix_of_this_boot(OsStr::new(".torchproof"))
 }
 
-/// Removes what killed processes left in the folder, only once per folder, because a process may write thousands of
-/// files to it.
+/// Removes what killed processes left in the folder, but only once per folder, because this process may write thousands
+/// of files to it.
 fn remove_leftovers(folder: &Path) {
     static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if cfg!(unix) && DONE.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
@@ -186,7 +186,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes the bytes to a new file, or makes a hole if all are zero.
+/// Writes the bytes to a new file, or makes a hole if all bytes are zero.
 pub fn write_sparse<W: Write + Seek>(file: &mut W, piece: &[u8]) -> io::Result<()> {
     static ZEROS: [u8; PIECE] = [0; PIECE];
     match i64::try_from(piece.len()) {
@@ -225,7 +225,7 @@ mod tests {
         let target = folder.path().join("model");
         fs::write(&target, b"old").unwrap();
         fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
-        // Only a privileged process can change a file's owner, so others skip this test.
+        // Only a privileged process can change a file's owner, so other processes skip this test.
         let changed = chown(&target, Some(1234), Some(5678)).is_ok();
         let owner = fs::metadata(&target).map(|found| (found.uid(), found.gid())).unwrap();
         let mut new = AtomicFile::create(&target, OverwritePolicy::Replace).unwrap();

@@ -16,14 +16,14 @@ use super::open::{MAX_MODEL, open_argument};
 use super::system::{data_after, read_at};
 use crate::disk::io_error::{cannot_read, cannot_write};
 
-/// The number of bytes to read first. They include the header, which tells [`FileBytes::needed`] how many to read in
-/// total.
+/// The number of bytes to read first. They include the header, from which [`FileBytes::needed`] computes how many to
+/// read in total.
 const HEAD_LEN: u64 = 64;
 
 /// An open file with its header and its FlatBuffer in memory.
 ///
-/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory, because the checker needs no others
-/// to reject the file.
+/// If the FlatBuffer has 2^31 bytes or more, only the first 64 bytes are in memory, because the checker needs no other
+/// bytes to reject the file.
 #[derive(Debug)]
 pub struct Input {
     path: PathBuf,
@@ -44,13 +44,13 @@ fn spooled(mut stream: File) -> io::Result<File> {
 }
 
 impl Input {
-    /// Opens a file, and reads its header and its FlatBuffer. The path is that of a regular file, or of a stream that
+    /// Opens a file, and reads its header and its FlatBuffer. The path must lead to a regular file, or to a stream that
     /// this process already has open, such as `/dev/stdin`.
     pub fn open(path: &Path) -> Result<Self, InputError> {
         Self::open_file(path).map_err(|error| InputError::new(path, &error))
     }
 
-    /// Opens a file and reads all of it, to a 16-byte boundary in memory, or one byte later if `odd` is set.
+    /// Opens a file and reads all of it. In memory, the bytes begin at a 16-byte boundary, or one byte after it if `odd` is set.
     pub fn open_whole(path: &Path, odd: bool) -> Result<Self, InputError> {
         let whole = Self::open_file(path).and_then(|input| input.whole(odd));
         whole.map_err(|error| InputError::new(path, &error))
@@ -61,7 +61,7 @@ impl Input {
         let len = usize::try_from(self.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut buffer = Vec::new();
         buffer.try_reserve_exact(len.saturating_add(2 * ALIGNMENT))?;
-        // The vector has room for the whole file, so the bytes do not move from here on.
+        // The vector has room for the whole file, so it is not reallocated and the bytes do not move.
         let misplaced = buffer.as_ptr() as usize % ALIGNMENT;
         self.padding = (ALIGNMENT - misplaced) % ALIGNMENT + usize::from(odd);
         buffer.resize(self.padding, 0);
@@ -84,7 +84,7 @@ impl Input {
         Ok(Self { path: path.to_owned(), file, len, buffer, padding: 0 })
     }
 
-    /// Fails if the FlatBuffer has more than [`MAX_MODEL`] bytes, for commands that need up to 40 bytes of memory per
+    /// Fails if the FlatBuffer has more than [`MAX_MODEL`] bytes. For commands that need up to 40 bytes of memory per
     /// byte.
     pub fn expect_for_tree(&self) -> Result<(), InputError> {
         let len = self.file_bytes().bytes().len() as u64;
@@ -122,7 +122,7 @@ impl Input {
         Range { head: self.file_bytes().bytes(), file: &self.file, at: span.offset, left: span.len }
     }
 
-    /// Returns the first offset, from `at` on, that is not in a hole of the sparse file. Holes contain only zeros.
+    /// Returns the first offset at or after `at` that is not in a hole of the sparse file. Holes contain only zeros.
     fn after_hole(&self, at: u64) -> u64 {
         data_after(&self.file, at, self.len)
     }

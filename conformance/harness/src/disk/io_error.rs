@@ -1,6 +1,6 @@
 //! **I/O errors in words**: the messages for every file error that the command prints.
 //!
-//! Each message begins with the path, and every command words the same fault the same way.
+//! Each message begins with the path, and all commands use the same words for the same fault.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> String {
     format!("{}: {}", name(path), read_fault(error))
 }
 
-/// Returns the message for a file that cannot be written: `PATH: exists already; pass --force to replace it`. If the
+/// Returns the message for a file that cannot be written: `PATH: already exists; pass --force to replace it`. If the
 /// parent is at fault, the message begins with the parent's path.
 pub fn cannot_write(path: &Path, error: &io::Error) -> String {
     match (error.kind(), path.parent()) {
@@ -72,8 +72,8 @@ pub fn read_fault(error: &io::Error) -> String {
 
 fn write_fault(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::AlreadyExists => "exists already; pass --force to replace it".to_owned(),
-        // Folders such as /proc exist, but have no place for new files.
+        io::ErrorKind::AlreadyExists => "already exists; pass --force to replace it".to_owned(),
+        // The path is in a folder such as /proc, which exists but accepts no new files.
         io::ErrorKind::NotFound => "the folder accepts no new file; choose another folder".to_owned(),
         _ => fault(error, "cannot write"),
     }
@@ -107,7 +107,7 @@ pub fn in_words(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "permission denied; check the permissions",
         io::ErrorKind::IsADirectory => "is a folder; expected a file",
         io::ErrorKind::NotADirectory => "a parent in this path is a file",
-        io::ErrorKind::AlreadyExists => "exists already",
+        io::ErrorKind::AlreadyExists => "already exists",
         io::ErrorKind::InvalidFilename => "the file system rejects this name",
         io::ErrorKind::StorageFull => "the disk is full",
         io::ErrorKind::QuotaExceeded => "the disk quota is used up",

@@ -25,8 +25,8 @@ impl OwnFolder {
         self.0.join(path)
     }
 
-    /// Resolves a path through every `..` and every link. Returns `None` if it leads outside this folder. A missing
-    /// file counts as inside if its nearest existing parent is inside, so the answer reveals nothing about others.
+    /// Resolves a path through every `..` and every link. Returns `None` if it leads outside this folder. A missing file
+    /// counts as inside if its nearest existing parent is inside, so the answer reveals nothing about files elsewhere.
     pub fn resolve(&self, path: &Path) -> Option<io::Result<PathBuf>> {
         let mut missing = None;
         for part in std::path::absolute(path).ok()?.ancestors() {
@@ -43,7 +43,7 @@ impl OwnFolder {
     /// Opens a regular file below this folder. If the path leads outside, fails without opening it.
     pub fn open(&self, path: impl AsRef<Path>) -> io::Result<File> {
         let outside =
-            || io::Error::other("leads outside the folder of the file that names it; replace the link by a file");
+            || io::Error::other("leads outside the folder of the file that names it; replace the link with a file");
         open_resolved(&self.resolve(&self.join(path)).ok_or_else(outside)??)
     }
 }

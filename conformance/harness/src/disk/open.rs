@@ -31,7 +31,7 @@ pub fn open_argument(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
 }
 
-/// The most that a command keeps in memory: a whole file, or the tables of a model's FlatBuffer.
+/// The maximum number of bytes that a command keeps in memory: a whole file, or the tables of a model's FlatBuffer.
 pub const MAX_MODEL: u64 = 256 << 20;
 
 /// Reads what [`open_argument`] opens, up to [`MAX_MODEL`] bytes.

@@ -25,7 +25,7 @@ pub(super) struct Group {
 /// A campaign's bases: fixed files and kinds of generated files, with a common index.
 #[derive(Clone, Debug)]
 pub(super) struct Bases {
-    /// Smallest first.
+    /// The fixed bases, smallest first.
     pub(super) fixed: Vec<Group>,
     pub(super) generated: Vec<GeneratedKind>,
 }
@@ -37,8 +37,8 @@ const MOST: u64 = 64;
 /// The weight for a kind of generated files.
 const GENERATED: u64 = 4 * MOST;
 
-/// The number of valid files of a kind that a reader must reject before the campaign leaves out the kind. One is not
-/// enough, because a reader can wrongly reject some of them.
+/// The number of valid files of a kind that a reader must reject before the campaign leaves out the kind. A single
+/// rejection is not enough, because a reader can wrongly reject some valid files.
 const PROBES: usize = 8;
 
 /// The size classes of generated files: the share in sixteenths, the suffix of file names, and the limits for tables
@@ -85,8 +85,8 @@ impl Bases {
         }
     }
 
-    /// Returns the kinds that a reader without a handshake cannot read, because it accepts no valid file of them. If it
-    /// accepts nothing at all, returns none: then the rejections are findings.
+    /// Returns the kinds that a reader without a handshake cannot read, because it accepts no valid file of these
+    /// kinds. If it accepts no file at all, returns no kind: then the rejections are findings.
     fn rejected_kinds(&self, reader: &mut ReaderSession) -> Vec<FileKind> {
         if !reader.address().lacks_handshake() {
             return Vec::new();
@@ -144,7 +144,7 @@ impl Bases {
 }
 
 impl Group {
-    /// Returns an accepted case with a data file if `pairs` is set, and one without otherwise.
+    /// Returns the files of an accepted case. It must have one data file if `pairs` is set, and none otherwise.
     fn of_case(case: &'static Case, pairs: bool) -> Option<Self> {
         let files = match (case.companions(), pairs) {
             ([], false) => vec![source(case)?],

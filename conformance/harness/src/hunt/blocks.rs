@@ -17,14 +17,14 @@ pub(super) struct Blocks<'d> {
 }
 
 impl<'d> Blocks<'d> {
-    /// Creates the block that follows the complete ones in `feedback`.
+    /// Creates the block that follows the complete blocks in `feedback`.
     pub(super) fn after(feedback: Arc<Feedback>, draw: &'d Draw) -> Self {
         let weights = Arc::new(draw.weights(&feedback));
         Self { draw, feedback, weights, trials: empty(), taken: 0 }
     }
 
-    /// Takes the next index. Returns `None` if another thread is still testing a file from this block, so the next one
-    /// cannot begin yet.
+    /// Takes the next index. Returns `None` if another thread is still testing a file from this block, so the next
+    /// block cannot begin yet.
     pub(super) fn take(&mut self) -> Option<(u64, Arc<Weights>)> {
         if self.taken == BLOCK {
             return None;

@@ -13,8 +13,8 @@ pub fn first_must(files: &[&[u8]]) -> Option<&'static Rule> {
     checked_together(files).must
 }
 
-/// Returns the findings on a 64-bit host. The data file's own come first, because a case with a broken data file is
-/// about that file's rule.
+/// Returns the findings on a 64-bit host. The data file's own findings come first, because a case with a broken data
+/// file is about the rule that the data file breaks.
 pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
     match files {
         [program, data] => {
@@ -29,7 +29,7 @@ pub(super) fn findings(files: &[&[u8]]) -> Vec<Finding> {
 pub(super) struct CheckerResult {
     /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
-    /// `true` if a should-rule or a may-rule is broken. If no must-rule is, readers may accept or reject the file.
+    /// `true` if a should-rule or a may-rule is broken. If no must-rule is broken, readers may accept or reject the file.
     pub(super) warned: bool,
     /// `true` if the check stopped early without finding a broken must-rule.
     pub(super) incomplete: bool,

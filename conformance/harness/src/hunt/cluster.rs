@@ -47,8 +47,8 @@ pub struct Key {
     pub reader: String,
     /// The kind of failure.
     pub kind: Kind,
-    /// The first must-rule that the file breaks. Only a wrong verdict has one, because one defect of a reader can cause
-    /// the same crash on files that break different rules.
+    /// The first must-rule that the file breaks. Only wrong verdicts have a rule here, because one defect in a reader
+    /// can cause the same crash on files that break different rules.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rule: Option<String>,
     /// The reader's failure; empty if the kind and the rule identify the defect.
@@ -60,7 +60,7 @@ impl Key {
     /// Returns the key of a failure on a file that first breaks the must-rule `rule`.
     pub(super) fn of(reader: String, kind: Kind, rule: Option<&str>, outcome: &Outcome) -> Self {
         let (rule, site) = match kind {
-            // All errors of a broken adapter have one cause.
+            // All errors from a broken adapter have the same cause.
             Kind::AdapterError => (None, Site::default()),
             Kind::AcceptsInvalid => (rule.map(str::to_owned), Site::default()),
             Kind::Crash | Kind::Hang | Kind::Resource | Kind::RejectsValid | Kind::Disagrees => {
@@ -90,7 +90,7 @@ impl Key {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// The address of the reader or, if two readers disagree, of the one that rejects the file.
+    /// The address of the reader or, if two readers disagree, of the reader that rejects the file.
     pub address: String,
     /// The name, the stage and the message of the outcome as one line.
     pub outcome: String,

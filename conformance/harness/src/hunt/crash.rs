@@ -14,13 +14,13 @@ use walkdir::DirEntry;
 use crate::disk::open::open_regular;
 use crate::reader::session::role_of_file;
 
-/// The maximum size of a crash file in bytes, which fuzzers stay below by default.
+/// The maximum size of a crash file in bytes. By default, fuzzers create smaller files.
 const MAX_FILE: u64 = 1 << 20;
 
-/// The extensions of crash files; those of libFuzzer and AFL++ have none.
+/// The extensions of crash files; files from libFuzzer and AFL++ have none.
 const EXTENSIONS: [&str; 4] = ["pte", "ptd", "bpte", "bin"];
 
-/// The extensions that give away the kind of a file without an identifier.
+/// The extensions that tell the kind of a file without an identifier.
 const KINDS: [&str; 3] = ["pte", "ptd", "bpte"];
 
 #[derive(Debug)]
@@ -65,8 +65,8 @@ impl Crash {
     }
 }
 
-/// Returns whether an entry of the folder can be a crash file. Fuzzers also write reports with other extensions, and
-/// `hunt` also stores the file from before an attack.
+/// Returns whether an entry of the folder can be a crash file. Fuzzers also write reports, with other extensions, and
+/// `hunt` also stores each file as it was before the attack.
 pub(super) fn is_crash(entry: &DirEntry) -> bool {
     let path = Path::new(entry.file_name());
     let named = match path.extension() {

@@ -49,7 +49,7 @@ enum Change {
     Edit(Edit),
 }
 
-/// The changes with their initial weights. Random bytes reach places that no attack names, and are the fastest.
+/// The changes with their initial weights. Random bytes reach places that no attack names, and are the fastest change.
 const CHANGES: [(Change, u64); 8] = [
     (Change::Attack, 8),
     (Change::AttackAndEdit, 2),
@@ -68,15 +68,15 @@ impl Change {
     }
 }
 
-/// One in this many consecutive files is not changed.
+/// One in this many consecutive files is left unchanged.
 const KINDS: u64 = 16;
-/// By how many bytes an edited file may exceed the file and its donor together.
+/// The number of bytes by which an edited file may exceed the file and its donor together.
 const MORE: usize = 4096;
 /// The number of bases to try at random.
 const BASE_TRIES: usize = 64;
 /// The number of attacks to try per base.
 const ATTACK_TRIES: u64 = 24;
-/// The number of initial attempts that may drop a change because it repeats known clusters.
+/// The number of attempts, counted from the first, that may drop a change because it repeats known clusters.
 const AVOIDED: usize = 8;
 /// The maximum size in bytes of a change with a known place.
 const NEAR: u64 = 8;
@@ -136,7 +136,7 @@ impl Draw {
             let change = if self.mixed { CHANGES[weighted(&weights.changes, &mut choice)].0 } else { Change::Attack };
             let mut drawn = || weighted(&weights.bases, &mut choice);
             let base = match attempt.checked_sub(BASE_TRIES) {
-                // The random tries can miss a base that the attack applies to, so try each one in the end.
+                // The random tries can miss a base that the attack applies to, so finally try every base.
                 Some(base) => base,
                 // Prefer the first files, which are the smallest, because most bytes of a large file do not matter.
                 None if change == Change::Edit(Edit::Bytes) => drawn().min(drawn()),
@@ -189,7 +189,7 @@ impl Draw {
     }
 
     /// Changes file `at` of a group, and also returns the name of the attack, if any. Half of the edited fields are
-    /// drawn from the schema, with equal probability, and the others by a random descent.
+    /// drawn from the schema, with equal probability. The others are found by a random descent.
     fn changed(
         &self,
         (index, change): (u64, Change),

@@ -18,8 +18,8 @@ const ROW: usize = 16;
 /// Returns the source text of a case for a file below `src/corpus`, which produces a cluster's file.
 ///
 /// The text lists the differences from the most similar accept case, which becomes the control. A program with a data
-/// file gives two cases, the data file's first, because the other refers to it by id. The description is left to a
-/// person, because torchproof does not know what readers get wrong.
+/// file becomes two cases. The data file's case comes first, because the program's case refers to it by id. A person
+/// must write the description, because torchproof does not know what readers get wrong.
 pub fn emit_case(store: &Store, id: &str) -> Result<String, HuntError> {
     let cluster = store.cluster(id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
     let bytes = store.smallest(cluster)?;
@@ -50,14 +50,14 @@ pub(super) struct CaseSource {
     pub(super) same_as: Option<&'static str>,
 }
 
-/// Declares the case of a file, or those of a program and its data file. `name` is the last part of each id.
+/// Declares the case of a file, or the cases of a program and its data file. `name` is the last part of each id.
 ///
-/// Returns `None` if the list is empty, or if the corpus has no accept case with a file's role.
+/// Returns `None` if the list is empty, or if the corpus has no accept case for the role of one of the files.
 pub(super) fn declare(files: &[(Role, &[u8])], name: &str) -> Option<CaseSource> {
     let label = Label::of(&files.iter().map(|(_, bytes)| *bytes).collect::<Vec<_>>());
     let mut text = String::new();
     let (mut companion, mut is_usable) = (None, true);
-    // The data file's case comes first, because the program's refers to it by id.
+    // The data file's case comes first, because the program's case refers to it by id.
     if let [_, (role, bytes)] = files {
         let nearest = NearestCase::of(bytes, *role)?;
         if nearest.changes.is_empty() {
@@ -184,8 +184,8 @@ struct Change {
     now: Vec<u8>,
 }
 
-/// Returns the changes from `base` to `file`: each differing range if the lengths are equal, otherwise one change that
-/// replaces all bytes between the common start and the common end.
+/// Returns the changes from `base` to `file`. If the lengths are equal, each differing range is a change. Otherwise, a
+/// single change replaces all bytes between the common start and the common end.
 fn changes(base: &[u8], file: &[u8]) -> Vec<Change> {
     if base.len() == file.len() {
         let mut changes: Vec<Change> = Vec::new();

@@ -16,7 +16,7 @@ pub enum HuntError {
     Reader { address: String, message: String },
     #[error("--pairs: found no reader with the capability `pairs`; add one or leave out --pairs")]
     NoPairs,
-    #[error("no reader supports the kinds of the files; expected a kind that the `hello` of a reader lists")]
+    #[error("no reader supports these kinds of files; expected a kind that a reader's `hello` lists")]
     NoKind,
     #[error(transparent)]
     Draw(#[from] AttackError),
@@ -24,13 +24,13 @@ pub enum HuntError {
     Path(#[from] PathError),
     #[error("{}: found other files in the folder; pass an empty folder or one with a campaign", name(.path))]
     NotEmpty { path: PathBuf },
-    #[error("{}: found a campaign with another {what}; repeat its options or pass another folder", name(.path))]
+    #[error("{}: found a campaign with a different {what}; repeat its options or pass another folder", name(.path))]
     Another { path: PathBuf, what: &'static str },
     #[error("{}: found invalid JSON: {error}; expected a file that `hunt` wrote", name(.path))]
     Form { path: PathBuf, error: serde_json::Error },
-    #[error("the cluster belongs to reader {}, which is not in this run; pass the address of the reader with --reader", plain_line(.name, 80))]
+    #[error("the cluster belongs to reader {}, which is not in this run; pass its address with --reader", plain_line(.name, 80))]
     NoReader { name: String },
-    #[error("{}: found no crash file; expected files of libFuzzer, AFL++ or `torchproof hunt`", name(.path))]
+    #[error("{}: found no crash file; expected files from libFuzzer, AFL++ or `torchproof hunt`", name(.path))]
     NoCrash { path: PathBuf },
     #[error("{}: no such cluster; expected the name of a folder in clusters/", plain_line(.id, 80))]
     NoCluster { id: String },

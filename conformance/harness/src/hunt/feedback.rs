@@ -1,8 +1,8 @@
-//! Chooses bases, changes and attacks. Those that repeat known clusters lose weight, and those that lead to new
-//! outcomes gain it. Places whose changes led to known crashes are avoided in the same way.
+//! Chooses bases, changes and attacks. They lose weight if they repeat known clusters, and gain weight if they lead to
+//! new outcomes. Places whose changes led to known crashes are also chosen less often.
 //!
-//! All files of a block of [`BLOCK`] files use the same weights, which depend only on the outcomes of earlier blocks,
-//! so a campaign has the same files with any number of threads.
+//! All files in a block of [`BLOCK`] files use the same weights, which depend only on the outcomes of earlier blocks.
+//! The number of threads therefore has no effect on the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ const MOST_SEEN: usize = 4096;
 const MOST_PLACES: usize = 4096;
 /// The factor for initial weights, so that integers can represent fractions of them.
 pub(super) const UNIT: u64 = 256;
-/// The factor for a base or attack without uses.
+/// The factor for a base or attack that has not been used.
 const UNUSED: u64 = 4;
 
 /// The outcomes of the files that used one base, change or attack; the counts decay with each block.
@@ -32,9 +32,9 @@ struct Record {
 
 const REPEATED: u64 = 64;
 const FRESH: u64 = 64;
-/// If [`Record::fresh`] has this value, a weight doubles; if [`Record::repeated`] has it, a weight halves.
+/// The value of [`Record::fresh`] at which a weight doubles, and of [`Record::repeated`] at which it halves.
 const SCALE: u64 = 16;
-/// With more recent uses than this, counts are scaled down to it, so that only their rates matter.
+/// The maximum number of recent uses. Beyond it, all counts are scaled down, so that only their rates matter.
 const USES: u64 = 8 * REPEATED;
 
 /// The part of past outcomes that affects later files.
@@ -50,7 +50,7 @@ pub(super) struct Feedback {
     seen: BTreeSet<u64>,
 }
 
-/// What a file used, and what came of it.
+/// What a file used, and what the readers did with it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trial {
     /// The names of the base, the change and the attacks.
@@ -97,7 +97,7 @@ impl Feedback {
         self.blocks += 1;
     }
 
-    /// Returns the current weight of a base, change or attack; `usual` is the initial one.
+    /// Returns the current weight of a base, change or attack; `usual` is the initial weight.
     pub(super) fn weight(&self, name: &str, usual: u64) -> u64 {
         let usual = usual * UNIT;
         let Some(Record { uses, repeated, fresh }) = self.records.get(name) else { return usual * UNUSED };
@@ -107,7 +107,7 @@ impl Feedback {
         (usual * (SCALE + fresh) / (SCALE + repeated)).max(1)
     }
 
-    /// Returns how many of [`UNIT`] changes at a place are worth running.
+    /// Returns how many out of [`UNIT`] changes at a place are worth running.
     pub(super) fn share_of(&self, place: &str) -> u64 {
         UNIT * SCALE / (SCALE + self.places.get(place).copied().unwrap_or_default())
     }

@@ -25,7 +25,7 @@ use crate::disk::io_error::PathError;
 use crate::reader::session::ReaderSession;
 use crate::text::escape::{plain_line, plain_name};
 
-/// A case's maximum size in bytes, each of which takes six characters of source text.
+/// A case's maximum size in bytes. Each byte takes six characters of source text.
 const MAX_CASE: usize = 1 << 14;
 
 /// The maximum number of cases, which limits the memory for files.
@@ -51,9 +51,9 @@ pub struct Import {
 
 /// The crash files that show the same defect.
 struct Group {
-    /// The smallest one.
+    /// The smallest crash file.
     crash: Crash,
-    /// The names relative to the folder, the smallest file's first.
+    /// The names relative to the folder. The smallest file's name comes first.
     names: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl Defects {
         Self::among(findings(files))
     }
 
-    /// Returns the defects for a key with a cluster, which already identifies their place.
+    /// Returns the defects without their place, for a key whose cluster already identifies the place.
     fn without_field(files: &[&[u8]]) -> Self {
         Self { field: String::new(), ..Self::of(files) }
     }
@@ -101,11 +101,11 @@ impl Defects {
 /// What a group's files share: the extensions for their roles, the failure's cluster, and the defects.
 type GroupKey = (Vec<&'static str>, Option<Key>, Defects);
 
-/// Reads the crash files in the folders, and returns a case for each group of files that break the same rules and, with
-/// a reader, belong to the same cluster or, without one, have the first defect at the same field.
+/// Reads the crash files in the folders, and returns a case for each group of files that break the same rules. With a
+/// reader, the files of a group also belong to the same cluster; without one, their first defect is at the same field.
 ///
 /// Each group's smallest file is shrunk as long as it stays in the group. Files on which the reader does not fail are
-/// left out, and without a reader, files of an unknown kind.
+/// left out; without a reader, files of an unknown kind are left out.
 pub fn import(
     folders: &[PathBuf],
     mut reader: Option<&mut ReaderSession>,
@@ -213,7 +213,7 @@ fn key(crash: &Crash, reader: Option<&mut ReaderSession>) -> Result<GroupKey, St
     Ok((crash.extensions(), Some(cluster), Defects::without_field(&files)))
 }
 
-/// Adds a group, or merges it into the one with the same key, keeping the smaller crash file.
+/// Adds a group, or merges it into the group with the same key and keeps the smaller crash file.
 fn add(groups: &mut BTreeMap<GroupKey, Group>, key: GroupKey, mut new: Group) {
     match groups.get_mut(&key) {
         None => drop(groups.insert(key, new)),
@@ -225,8 +225,8 @@ fn add(groups: &mut BTreeMap<GroupKey, Group>, key: GroupKey, mut new: Group) {
     }
 }
 
-/// Shrinks each group's smallest crash file, and merges groups that are then alike. Without a reader, a file that
-/// breaks no must-rule stays unchanged, because nothing shows what caused the crash.
+/// Shrinks each group's smallest crash file, and merges groups that then have the same key. Without a reader, a file
+/// that breaks no must-rule stays unchanged, because nothing shows what caused the crash.
 fn shrunk(
     groups: BTreeMap<GroupKey, Group>,
     mut reader: Option<&mut ReaderSession>,
@@ -249,7 +249,7 @@ fn shrunk(
                 }),
                 _ => {
                     let found = findings(files);
-                    // A smaller file that breaks other rules too, of any strength, would need another label.
+                    // A smaller file that also breaks other rules, of any strength, would need a different label.
                     kinds(files) == own_kinds && rules(&found).is_subset(&own_rules) && Defects::among(found) == defects
                 }
             }

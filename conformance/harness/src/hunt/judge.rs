@@ -31,13 +31,13 @@ pub(super) struct HuntFinding {
 #[derive(Debug, Default)]
 pub(super) struct Judgment {
     pub(super) findings: Vec<HuntFinding>,
-    /// The hashes of the observations: each outcome with the reader, the broken rule and the signature, and each
-    /// finding's cluster.
+    /// The hashes of the observations. An observation is an outcome with the reader, the broken rule and the signature,
+    /// or the cluster of a finding.
     pub(super) observed: Vec<u64>,
 }
 
-/// Runs each reader that supports the kind of the files, and returns the failures of the kinds in `only`, or of all
-/// kinds if it is empty. A reader with a broken adapter pauses first, at most until `is_over` returns `true`.
+/// Runs each reader that supports the kind of the files, and returns the failures of the kinds in `only`, or of all kinds
+/// if it is empty. If a reader's adapter is broken, pauses before running it, at most until `is_over` returns `true`.
 pub(super) fn judge(
     specimen: &AttackedFiles,
     sessions: &mut [ReaderSession],
@@ -105,7 +105,7 @@ fn hash(value: &impl Hash) -> u64 {
 /// Returns the kind of failure, if the outcome is one.
 pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
-        // The second read ended in time, so either the machine was busy or the limit is tight.
+        // The second read ended in time, so either the machine was busy or the limit is tight. Do not count it as a failure.
         Outcome::Died(Termination { cause: Cause::WallTime(_), rerun: Rerun::Flaky(_), .. }) => None,
         Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => Some(cluster::Kind::Hang),
         Outcome::Died(Termination { cause: Cause::OutOfMemory, .. }) => Some(cluster::Kind::Resource),
@@ -115,8 +115,8 @@ pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderS
         Outcome::Accept { .. } => {
             let due = checked.must?.stage;
             let hello = session.hello();
-            // A reader detects no defect at a stage that it does not reach; at the stage `method`, only one that
-            // prepares methods does.
+            // A reader detects no defect at a stage that it does not reach. It reaches the stage `method` only if it
+            // prepares methods.
             let reaches = hello.deepest() >= due;
             let prepares = due != Stage::Method || hello.stages.is_empty() || hello.stages.contains(&due);
             (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)

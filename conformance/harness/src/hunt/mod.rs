@@ -2,8 +2,8 @@
 //!
 //! Each generated file depends only on the seed, its index, the base files and the outcomes of earlier blocks of files.
 //! Every reader runs on every file that it supports. A finding is a crash, a timeout, exhausted memory, an adapter
-//! error, or a verdict that contradicts the checker's. If the checker has none, a disagreement between readers is a
-//! finding too. Findings with equal properties form a [`Cluster`], which keeps the smallest file. At the end, the
+//! error, or a verdict that contradicts the checker's. If the checker has no verdict, a disagreement between readers is
+//! a finding too. Findings with equal properties form a [`Cluster`], which keeps the smallest file. At the end, the
 //! campaign [shrinks](crate::hunt::shrink) these files.
 //!
 //! Each result is written to a folder immediately, so a campaign can be interrupted at any time and resumed.
@@ -68,14 +68,14 @@ pub struct CampaignConfig {
     pub shrinking: Option<ShrinkLimits>,
 }
 
-/// How often a `lib:` reader reads between two forks. Only these can find what an earlier read left in memory. Crashes
-/// and shrunk files are confirmed in a new process.
+/// How many files a `lib:` reader reads between two forks. Several reads in one process can reveal what an earlier read
+/// left in memory. Crashes and shrunk files are confirmed in a new process.
 const BATCH: u32 = 64;
 
 /// Generates files, runs the readers on them, and shrinks the findings.
 pub fn hunt(config: &CampaignConfig, store: &mut Store, watch: &(dyn Watch + Sync)) -> Result<(), HuntError> {
     let folder = store.work();
-    // Almost all crashes belong to known clusters, and their re-runs would take most of the time.
+    // Re-run only new crashes: almost all crashes belong to known clusters, and re-running those would take most of the time.
     let settings = Settings { reruns: Reruns::of_new_crashes(), batch: BATCH, ..config.settings.clone() };
     let open = || open_all(&config.readers, &settings, config.file_time, &folder);
     let done = test(config, &open, store, watch).and_then(|()| match config.shrinking.filter(|_| !is_interrupted()) {

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The first pause, which each additional adapter error doubles.
+/// The length of the first pause; each further adapter error doubles it.
 const FIRST: Duration = Duration::from_millis(50);
 const DOUBLINGS: u32 = 7;
 /// How often a pausing thread checks whether the campaign has ended.

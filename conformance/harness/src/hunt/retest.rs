@@ -15,7 +15,7 @@ use crate::reader::{Address, Settings};
 
 #[derive(Debug)]
 pub struct Repeat {
-    /// One file, or a program and its data file: the shrunk ones, if the cluster has them, or the smallest.
+    /// One file, or a program and its data file: the shrunk files if the cluster has them, otherwise the smallest files.
     pub files: Vec<PathBuf>,
     pub outcomes: Vec<(String, Outcome)>,
     /// `true` if the readers fail as recorded in the cluster.
@@ -56,8 +56,8 @@ pub struct ShrinkLimits {
     pub total: Option<Duration>,
 }
 
-/// Shrinks the files of clusters until all are done or the time limit is reached. The smallest files so far are stored,
-/// so the next call continues.
+/// Shrinks the files of clusters until all are done or the time limit is reached. It stores the smallest files so far,
+/// so that the next call can continue.
 pub(super) fn shrink_all(
     work: ShrinkLimits,
     store: &mut Store,

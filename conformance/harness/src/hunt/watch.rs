@@ -5,11 +5,11 @@ use torchproof::FileKind;
 use super::cluster::Cluster;
 use super::store::Store;
 
-/// An observer of a running campaign, which calls these functions.
+/// An observer of a running campaign. The campaign calls these functions.
 pub trait Watch {
-    /// After each new cluster.
+    /// Called after each new cluster.
     fn found(&self, cluster: &Cluster);
-    /// After each file.
+    /// Called after each file.
     fn tested(&self, store: &Store);
     /// Called before each shrinking candidate is tried, with `left` clusters still to shrink.
     fn shrinks(&self, left: usize);

@@ -16,7 +16,7 @@ pub enum AttackError {
     Path(#[from] PathError),
     #[error("{}: found a file of kind {kind}; expected a program, a data file or a bundled program", name(.path))]
     Kind { path: PathBuf, kind: FileKind },
-    #[error("{}: not the first file of a pair; expected a program, followed by its data file", name(.path))]
+    #[error("{}: found a file that cannot be the first of a pair; expected a program, followed by its data file", name(.path))]
     NoPair { path: PathBuf },
     #[error("no attack{} exists; `torchproof attack --list` lists the attacks", Wanted(*.family, *.rule))]
     NoAttack { family: Option<&'static str>, rule: Option<&'static Rule> },

@@ -28,7 +28,7 @@ pub struct Line {
     pub path: String,
     /// The first range of changed bytes.
     pub span: Span,
-    /// The attack's effect. With `breaks`, the file breaks `rule`; with `preserves`, it breaks no must-rule.
+    /// The attack's effect: if `breaks`, the file breaks `rule`; if `preserves`, it breaks no must-rule.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
     /// 32 if the attack has an effect only on 32-bit hosts; otherwise absent.

@@ -36,7 +36,7 @@ pub struct Source {
     made: Arc<Made>,
 }
 
-/// What attacks and edits need, created on first use, because it costs more than hundreds of edits.
+/// What attacks and edits need. It is created on first use, because creating it takes longer than hundreds of edits.
 #[derive(Debug, Default)]
 struct Made {
     base: OnceLock<Base>,
@@ -120,7 +120,7 @@ pub(crate) fn generated_of(kind: GeneratedKind, size: &str, config: &Config, see
 /// What determines a folder of attacked files.
 #[derive(Debug)]
 pub struct Campaign {
-    /// If there are none, the campaign generates a base for each attacked file.
+    /// The base files. If there are none, the campaign generates a base for each attacked file.
     sources: Vec<Source>,
     selection: Selection,
     seed: u64,
@@ -228,7 +228,7 @@ impl Line {
         }
     }
 
-    /// Adds an edit of `before` to an attacked file's label, because the joint effect of the two is unknown.
+    /// Adds an edit of `before` to an attacked file's label. The joint effect of the attack and the edit is unknown.
     pub(crate) fn add(&mut self, edited: &EditedFile, before: &[u8]) {
         if self.steps.is_empty() {
             self.steps.push(Step { attack: self.attack.clone(), path: self.path.clone(), span: self.span });

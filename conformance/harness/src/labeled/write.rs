@@ -12,10 +12,10 @@ use crate::text::ascii;
 /// Creates a folder if necessary, and writes `count` files and then their labels.
 ///
 /// Each file is created atomically, so every file that the labels name exists, unless the operating system crashes: the
-/// function does not wait for the disk. With [`OverwritePolicy::Keep`], the folder must be empty. With
-/// [`OverwritePolicy::Replace`], new files replace those of the same name, and all others stay.
+/// function does not wait for the disk. For [`OverwritePolicy::Keep`], the folder must be empty. For
+/// [`OverwritePolicy::Replace`], new files replace existing files of the same name, and all other files stay.
 pub fn write(campaign: &Campaign, count: u64, folder: &Path, existing: OverwritePolicy) -> Result<(), AttackError> {
-    // If the first file fails, no empty folder is left.
+    // Make the first file before the folder, so that a failure leaves no empty folder.
     let first = (count > 0).then(|| campaign.make(0)).transpose()?;
     fs::create_dir_all(folder).map_err(PathError::folder(folder))?;
     let mut there = fs::read_dir(folder).map_err(PathError::folder(folder))?;

@@ -39,7 +39,7 @@ impl Address {
         Builtin::ALL.map(Builtin::name)
     }
 
-    /// Creates the reader, whose process starts only when it is used.
+    /// Creates the reader. Its process starts only when the reader is used.
     pub fn open(&self, settings: &Settings) -> Box<dyn Reader> {
         let mut settings = settings.clone();
         if self.is_sanitized(&settings.launcher) {
@@ -65,8 +65,8 @@ impl Address {
         self.given_name.as_deref()
     }
 
-    /// Returns whether the transport has no handshake. Such a reader cannot list the formats it supports, so the
-    /// outcomes of cases must show them.
+    /// Returns whether the transport has no handshake. Such a reader cannot list the formats that it supports, so they
+    /// must be inferred from the outcomes of cases.
     pub(crate) fn lacks_handshake(&self) -> bool {
         matches!(self.transport, Transport::Once(_))
     }
@@ -148,7 +148,7 @@ impl FromStr for Address {
 /// The maximum length of a given name.
 const NAME_LEN: usize = 40;
 
-/// Splits `NAME=ADDRESS`. A text without `=`, or with a colon before it, has no name.
+/// Splits `NAME=ADDRESS`. Text without `=`, or with a colon before the first `=`, has no name.
 fn named(text: &str) -> Result<(Option<&str>, &str), String> {
     let Some((name, address)) = text.split_once('=').filter(|(name, _)| !name.contains(':')) else {
         return Ok((None, text));

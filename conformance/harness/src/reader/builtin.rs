@@ -29,7 +29,7 @@ impl Builtin {
     pub(super) const ALL: [Builtin; 4] =
         [Builtin::Reference(reference::Checker::DEFAULT), Builtin::Flatbuffers, Builtin::AcceptAll, Builtin::RejectAll];
 
-    /// Returns the built-in reader with this name. Settings of the checker can follow `reference`, as in
+    /// Returns the built-in reader with this name. Checker settings can follow `reference`, as in
     /// `reference,without=RULE`, `reference,strict` and `reference,32-bit`.
     pub(super) fn named(name: &str) -> Option<Builtin> {
         match name.split_once(',') {
@@ -72,7 +72,7 @@ impl Reader for Builtin {
             _ => self.name().to_owned(),
         };
         let deliveries = match self {
-            // These do not open the files, so every delivery works.
+            // These readers do not open the files, so every delivery works.
             Builtin::AcceptAll | Builtin::RejectAll => Delivery::ALL.to_vec(),
             Builtin::Reference(_) | Builtin::Flatbuffers => vec![Delivery::File, Delivery::Buffer, Delivery::Unaligned],
         };
@@ -95,15 +95,15 @@ impl Reader for Builtin {
 
 /// The name of threads that run built-in readers, which tells the panic hook that a panic is theirs.
 const THREAD: &str = "builtin reader";
-/// The stack size of these threads, which is that of main threads.
+/// The stack size of these threads, the same as for main threads.
 const STACK: usize = 8 << 20;
 
 thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs a function in a thread with a time limit, and catches panics. Threads cannot be killed, so one that hangs runs
-/// on until the program ends.
+/// Runs a function in a thread with a time limit, and catches panics. Threads cannot be killed, so a thread that hangs
+/// runs until the program ends.
 fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
     capture_panic_messages();
     let (send, receive) = mpsc::sync_channel(1);

@@ -10,7 +10,7 @@ use super::signal::{self, Signal};
 use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
-/// Classifies the end of a reader that sent no reply, or of a launcher that could not start one.
+/// Classifies the end of a reader that sent no reply, or of a launcher that could not start a reader.
 ///
 /// An exhausted heap or stack, a panic, a failed assertion and a sanitizer report can all end in SIGABRT, so the report
 /// on stderr counts as well.
@@ -21,7 +21,7 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     // If a signal kills the command, its shell or sandbox exits with 128 plus the signal number.
     let signal =
         signal::of(status).or_else(|| status.code().filter(|code| (129..=192).contains(code)).map(|code| code - 128));
-    // A fault signal takes precedence over another fault's report, which the reader may have handled.
+    // A fault signal takes precedence over a report about another fault, because the reader may have handled that fault.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     let states_fault = |report: &CrashReport| {
         report.is_from_sanitizer() || matches!(report.kind, CrashKind::StackOverflow | CrashKind::Abort)

@@ -45,7 +45,7 @@ impl Conversation {
         from_json(&line).map_err(|error| format!("found a reply that is not JSON ({error}): {}", quote(&line)))
     }
 
-    /// Sends a request and returns the line with the reply, unless the worker ends or takes too long.
+    /// Sends a request and returns the line with the reply. Fails if the worker ends or takes too long.
     pub(super) fn line(&mut self, request: &Value, time: Duration) -> Result<Vec<u8>, Outcome> {
         if std::mem::replace(&mut self.begun, true) {
             self.process.clear_stderr();
@@ -61,7 +61,7 @@ impl Conversation {
             },
             Event::Closed => {
                 self.process.kill();
-                // A crashed worker can take long to end, for example to write a core file, but its report is complete.
+                // A crashed worker can take a long time to end, for example to write a core file, but its report is complete.
                 let crash = classify::reported(&self.process.stderr());
                 crash.map_or_else(|| broke("the worker closed its stdout".to_owned()), Err)
             }

@@ -2,11 +2,11 @@
 
 use torchproof_protocol::Delivery;
 
-/// The padding before and after a file with [`Delivery::FileAtOffset`]. It is as long as the largest page, so that the
-/// offset is page-aligned everywhere, and not zero, so that no reader mistakes it for padding of the format.
+/// The padding before and after a file for [`Delivery::FileAtOffset`]. It is as long as the largest page, so that the
+/// offset is page-aligned everywhere. Its bytes are not zero, so that no reader mistakes them for the format's own padding.
 pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 
-/// The maximum size of a file that is copied into memory, which the sparse files of some cases exceed.
+/// The maximum size of a file that is copied into memory. The sparse files of some cases are larger.
 pub const MOST_IN_MEMORY: u64 = 64 << 20;
 
 /// The deliveries of a reader whose input is a pointer and a length. `Mmap` is first and therefore the default, because

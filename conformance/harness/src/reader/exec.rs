@@ -1,7 +1,7 @@
 //! **exec:CMD**: a persistent worker that implements the [reader protocol](torchproof_protocol).
 //!
-//! The runner starts the worker on first use, and again after each termination. A protocol violation ends the worker
-//! and makes the outcome of the case adapter-error, so a late reply never counts for a later case.
+//! The runner starts the worker on first use, and again after each termination. After a protocol violation, the case's
+//! outcome is adapter-error and the worker is ended, so that a late reply never counts for a later case.
 //!
 //! A `lib:` reader is also a worker, because its [host](super::library) implements the protocol and reports crashes.
 
@@ -33,7 +33,7 @@ pub(super) struct Exec {
     /// The first unsolicited output between requests.
     unsolicited: Option<String>,
     lists_layouts: bool,
-    /// `true` if the last read exceeded its time limit at first, but not on the second try.
+    /// `true` if the last read exceeded its time limit on the first try, but not on the second.
     slow: bool,
 }
 
@@ -48,7 +48,7 @@ struct Worker {
 }
 
 impl Exec {
-    /// Creates the reader. The name is for a `hello` without one.
+    /// Creates the reader. `name` is used if the reader's `hello` has no name.
     pub(super) fn new(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
         let name = name.to_owned();
         Exec { argv, name, settings, worker: None, unsolicited: None, lists_layouts: false, slow: false }
@@ -58,7 +58,7 @@ impl Exec {
     fn started(&mut self, memory_mb: Option<u64>, naming: Naming) -> Result<&mut Worker, String> {
         let is_same = |worker: &Worker| (worker.memory_mb, worker.naming) == (memory_mb, naming);
         let mut worker = self.worker.take().filter(is_same);
-        // Unsolicited output between requests belongs to no case, so replace the worker without failing one.
+        // Unsolicited output between requests belongs to no case, so replace the worker without failing a case.
         if let Some(output) = worker.as_mut().and_then(|worker| worker.conversation.unsolicited()) {
             worker = None;
             self.unsolicited.get_or_insert_with(|| format!("unsolicited output between requests: {output}"));
@@ -138,7 +138,7 @@ impl Reader for Exec {
 
     fn bye(&mut self) -> Option<String> {
         let shutdown = self.worker.take().and_then(|worker| worker.conversation.bye());
-        // One message is enough, because the next run reports the other once the user has fixed this fault.
+        // One message is enough: once the user has fixed this fault, the next run reports the other one.
         self.unsolicited.take().or(shutdown)
     }
 }
@@ -197,7 +197,7 @@ impl Worker {
         if let Some(output) = self.conversation.unsolicited() {
             return Err(broke(format!("unsolicited output after the reply: {output}")));
         }
-        // What the reader wrote to stderr before the reply is already in the pipe.
+        // Whatever the reader wrote to stderr before the reply is already in the pipe.
         let stderr = self.conversation.stderr();
         let expected = ExpectedReply { hello: &self.hello, seq: self.seq, stage: request.stage, want };
         expected.outcome(&line, &stderr)

@@ -15,10 +15,10 @@ pub(super) enum ExitVerdict {
 const VERDICTS: [(&str, ExitVerdict); 3] =
     [("accept", ExitVerdict::Accept), ("reject", ExitVerdict::Reject), ("unsupported", ExitVerdict::Unsupported)];
 
-/// The exit codes of a shell or sandbox whose command was killed by a signal. They cannot mean anything else.
+/// The exit codes of a shell or sandbox whose command was killed by a signal. The user cannot give them another meaning.
 const SIGNALS: RangeInclusive<u8> = 129..=192;
 
-/// The verdicts of exit codes. Any other code is a crash.
+/// The verdicts for exit codes. Any code without a verdict is a crash.
 ///
 /// ```
 /// use torchproof_harness::reader::ExitCodes;

@@ -63,8 +63,8 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
     })
 }
 
-/// Reads the FlatBuffer of the file after `before` zero bytes. The header gives its size; a program without a header is
-/// only the FlatBuffer.
+/// Reads the FlatBuffer of the file after `before` zero bytes. The header gives its size; a program without a header
+/// consists only of the FlatBuffer.
 fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {
     let unread = |error: io::Error| Outcome::Reject { stage: Some(Stage::Open), message: error.to_string() };
     let mut file = File::open(path).map_err(unread)?;

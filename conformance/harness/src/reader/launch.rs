@@ -3,11 +3,11 @@
 //! The command line is `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR] [--cgroup DIR]
 //! [--sandbox MODE] -- CMD…`. On Linux, the launcher first forks. The parent becomes the supervisor, which later ends
 //! the reader's process tree. The child joins the control group, sets resource limits, enters the policy of the
-//! [sandbox](super::Sandbox) with the scratch folder as the only writable one, and execs CMD.
+//! [sandbox](super::Sandbox), where only the scratch folder is writable, and execs CMD.
 //!
-//! In the mode `bwrap`, the child execs bubblewrap first, which starts the launcher again inside its namespaces with
-//! `--streams IN,OUT`; that launcher enters the policy. The reader's stdin and stdout are these other descriptors,
-//! because bubblewrap keeps its standard streams open, and the runner must notice when the reader closes its stdout.
+//! In the mode `bwrap`, the child first execs bubblewrap, which starts the launcher again inside its namespaces with
+//! `--streams IN,OUT`; the second launcher enters the policy. The reader's stdin and stdout are the descriptors IN and
+//! OUT: bubblewrap keeps its own standard streams open, but the runner must notice when the reader closes its stdout.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -34,11 +34,11 @@ use super::program::cannot_start;
 #[cfg(target_os = "linux")]
 use super::sandbox::NOWHERE;
 
-/// The maximum number of processes of an unprivileged user in bubblewrap's user namespace.
+/// The maximum number of processes that an unprivileged user may have in bubblewrap's user namespace.
 #[cfg(target_os = "linux")]
 const MAX_PROCESSES: u64 = 4096;
 
-/// The limit on the size of files that a reader writes.
+/// The maximum size of a file that a reader writes.
 const MAX_FILE: u64 = 256 << 20;
 
 /// Limit this process and exec the reader; internal to the runner
@@ -46,8 +46,8 @@ const MAX_FILE: u64 = 256 << 20;
 pub struct Launch {
     /// Limit private writable memory in MiB
     ///
-    /// Read-only file mappings do not count, and neither does reserved but unused address space, because JavaScript
-    /// engines reserve a lot of it. A sanitizer's shadow memory does, so run a sanitized reader without this limit.
+    /// Read-only file mappings do not count, and neither does reserved but unused address space, because JavaScript engines
+    /// reserve a lot of it. A sanitizer's shadow memory does count, so run a sanitized reader without this limit.
     #[arg(long, value_name = "N")]
     memory_mb: Option<u64>,
     /// Limit processor time in seconds
@@ -74,8 +74,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Parses the arguments, without the program's name. If another version of the runner wrote them, the error is the
-    /// launcher's error line.
+    /// Parses the arguments, without the program's name. If they come from another version of the runner, the error is
+    /// the launcher's error line.
     pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         Self::try_parse_from(words).map_err(|error| {
             let text = error.to_string();
@@ -84,8 +84,8 @@ impl Launch {
         })
     }
 
-    /// Forks the supervisor, applies the limits and the sandbox, and execs the reader; returns only errors. The calling
-    /// process must have one thread, because of the fork.
+    /// Forks the supervisor, applies the limits and the sandbox, and execs the reader; returns only if there is an
+    /// error. Because of the fork, the calling process must have only one thread.
     pub fn run(&self) -> String {
         let Err(why) = self.become_reader();
         format!("{COMPLAINT} {why}")
@@ -129,7 +129,7 @@ impl Launch {
         Err(failed(Command::new(program).args(rest).exec()))
     }
 
-    /// Enters the policy of the sandbox. The runner reports that the reader is sandboxed, so after an error the reader
+    /// Enters the policy of the sandbox. The runner reports that the reader is sandboxed, so if this fails, the reader
     /// must not start.
     #[cfg(target_os = "linux")]
     fn enter_policy(&self, mode: SandboxMode) -> Result<(), String> {
@@ -137,7 +137,7 @@ impl Launch {
             .map_err(|why| format!("cannot enter the sandbox: {why}; pass --no-sandbox to run without it"))
     }
 
-    /// Execs bubblewrap, and returns only errors.
+    /// Execs bubblewrap; returns only if there is an error.
     #[cfg(target_os = "linux")]
     fn exec_in_bwrap(&self) -> io::Error {
         use std::os::fd::AsRawFd;

@@ -25,7 +25,7 @@ pub(super) const COMPLAINT: &str = "torchproof-launch:";
 /// Creates commands that start readers with resource limits and in the sandbox.
 #[derive(Clone, Debug)]
 pub struct Launcher {
-    /// The words that start `torchproof`; see [`set_own_command`](super::set_own_command).
+    /// The words of the command that starts `torchproof`; see [`set_own_command`](super::set_own_command).
     own: Vec<OsString>,
     sandbox: Sandbox,
     exit_codes: ExitCodes,
@@ -36,10 +36,10 @@ pub struct Launcher {
     naming: Naming,
 }
 
-/// The variables with sanitizer options. UndefinedBehaviorSanitizer reads both in a program that combines the two.
+/// The variables with sanitizer options. If a program has both sanitizers, the UBSan runtime reads both.
 const SANITIZER_OPTIONS: [&str; 2] = ["ASAN_OPTIONS", "UBSAN_OPTIONS"];
 
-/// The resources of a reader process, which are removed after the process has ended.
+/// The resources of a reader process. They are removed after the process has ended.
 #[derive(Debug)]
 pub(super) struct Resources {
     #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has modes that prevent the removal by `TempDir`"))]
@@ -84,7 +84,7 @@ impl Launcher {
         Launcher { own, sandbox, exit_codes, sanitized: false, env: BTreeSet::new(), naming: Naming::Usual }
     }
 
-    /// The words that start `torchproof`.
+    /// Returns the words of the command that starts `torchproof`.
     pub(super) fn own(&self) -> &[OsString] {
         &self.own
     }
@@ -112,7 +112,7 @@ impl Launcher {
         Launcher { naming, ..self.clone() }
     }
 
-    /// Returns whether a reader gets this environment variable, because others can contain secrets.
+    /// Returns whether a reader gets this environment variable. Other variables can contain secrets.
     fn passes(&self, name: &OsStr) -> bool {
         let name = name.to_string_lossy();
         let is_usual = ["PATH", "LANG"].contains(&&*name);
@@ -127,7 +127,7 @@ impl Launcher {
             return String::new();
         }
         let names = names.into_iter().collect::<Vec<_>>().join(", ");
-        format!("; the variables {names} were withheld from the reader; pass --env NAME for one that it needs")
+        format!("; the variables {names} were withheld from the reader; if it needs one, pass --env NAME")
     }
 
     pub(super) const fn exit_codes(&self) -> &ExitCodes {
@@ -142,8 +142,8 @@ impl Launcher {
         &self.sandbox
     }
 
-    /// Returns a command that starts a program with limits, and its process's resources. The caller must start it as a
-    /// child of this process, and keep the resources until the child has ended.
+    /// Returns a command that starts a program with limits, and the resources of its process. The caller must start the
+    /// program as a child of this process, and keep the resources until the child has ended.
     pub(super) fn command<S: AsRef<OsStr>>(
         &self,
         argv: impl IntoIterator<Item = S>,
@@ -161,7 +161,7 @@ impl Launcher {
             }
         }
         let scratch = tempfile::Builder::new().prefix("torchproof-reader-").tempdir()?;
-        // The launcher and bubblewrap get the same environment, because a reader can see theirs.
+        // Give the launcher and bubblewrap the same environment, because a reader can see theirs.
         command.env_clear().env("HOME", scratch.path()).env("TMPDIR", scratch.path());
         command.envs(std::env::vars_os().filter(|(name, _)| self.passes(name)));
         if let Some(option) = self.naming.option().filter(|_| self.sanitized && !is_naming_chosen()) {

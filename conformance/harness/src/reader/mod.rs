@@ -76,7 +76,7 @@ pub use sandbox::{Mode as SandboxMode, Sandbox};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReaderInput {
     pub role: Role,
-    /// Absolute, on disk.
+    /// The absolute path on disk.
     pub path: PathBuf,
     /// The number of padding bytes before the content: the length of [`PADDING`](crate::reader::delivery::PADDING) for
     /// [`Delivery::FileAtOffset`], otherwise 0.
@@ -107,15 +107,15 @@ pub trait Reader: fmt::Debug + Send {
     /// Returns the reader's `hello` reply, and starts the reader if necessary. After an error, the reader is unusable.
     fn hello(&mut self) -> Result<Hello, String>;
 
-    /// Makes every request say which entries of a data file have a layout, if any does.
+    /// Makes every request say which entries of a data file have a layout, if any of them has one.
     ///
-    /// A worker then asks only for these layouts. In released runtimes, asking for others triggers a known defect,
-    /// which hides later ones.
+    /// A worker then asks only for these layouts. In released runtimes, asking for other layouts triggers a known
+    /// defect that hides later defects.
     fn list_layouts(&mut self) {}
 
     fn read(&mut self, request: &Request<'_>) -> Outcome;
 
-    /// Returns whether the last read exceeded its time limit at first, but not on the second try.
+    /// Returns whether the last read exceeded its time limit on the first try, but not on the second.
     fn was_slow(&self) -> bool {
         false
     }
@@ -135,7 +135,7 @@ pub struct Request<'a> {
     pub want: Want,
     pub time: Duration,
     pub memory_mb: Option<u64>,
-    /// The delivery, which `hello` must list; `None` selects the first one there.
+    /// The delivery, which `hello` must list; `None` selects the first delivery in that list.
     ///
     /// With [`Delivery::FileAtOffset`], the file on disk contains [`ReaderInput::offset`] bytes before the content, and
     /// possibly more after it; with every other delivery, it has no padding.
@@ -148,13 +148,13 @@ impl Request<'_> {
     }
 }
 
-/// The settings for all processes of readers. All clones share the starts and the results of re-runs.
+/// The settings for all reader processes. All clones share the starts and the results of re-runs.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub launcher: Launcher,
     /// The minimum time limit for the `hello` reply, measured from the start of the process.
     pub start: Duration,
-    /// The memory limit in MiB for requests without their own.
+    /// The memory limit in MiB for requests that have no limit of their own.
     pub memory_mb: Option<u64>,
     pub starts: ReaderStarts,
     pub reruns: Reruns,

@@ -1,9 +1,9 @@
 //! **once:CMD**: runs the command for each case, with the files as its last arguments.
 //!
-//! The extension of a file gives its role: `.pte`, `.ptd` or `.bpte`. Exit code 0 means accept, 1 reject and 2
-//! unsupported, unless the user gives other [codes](super::ExitCodes); any other code, any signal and any uncaught
-//! exception count as terminations. A JSON object on stdout is the canonical JSON of the file, and all else there is
-//! ignored. After a rejection, the last line of stderr is the message.
+//! The extension of a file gives its role: `.pte`, `.ptd` or `.bpte`. Exit code 0 means accept, 1 means reject and 2
+//! means unsupported, unless the user gives other [codes](super::ExitCodes). Any other code, any signal and any
+//! uncaught exception count as terminations. A JSON object on stdout is the canonical JSON of the file; all other
+//! output there is ignored. After a rejection, the last line of stderr is the message.
 
 use std::ffi::OsString;
 use std::io;
@@ -26,7 +26,7 @@ pub(super) struct Once {
     pub(super) argv: Vec<String>,
     pub(super) name: String,
     pub(super) settings: Settings,
-    /// `true` if the last read exceeded its time limit at first, but not on the second try.
+    /// `true` if the last read exceeded its time limit on the first try, but not on the second.
     pub(super) slow: bool,
 }
 
@@ -85,8 +85,8 @@ fn answer(verdict: ExitVerdict, stdout: &[u8], stderr: &str, request: &Request<'
 }
 
 fn can_be_run(program: &str) -> bool {
-    // Without `PATH`, the system searches default folders that are unknown here, and on Windows, the start fails with
-    // its own error. So assume that the program exists.
+    // If `PATH` is not set, the system searches default folders that are unknown here. On Windows, the start fails with
+    // its own error. In both cases, assume that the program exists.
     cfg!(not(unix)) || find_program(program).is_some() || std::env::var_os("PATH").is_none()
 }
 

@@ -10,7 +10,7 @@ use crate::reader::crash::{CrashReport, Severity};
 
 /// The outcome of running one reader on one case.
 ///
-/// It does not depend on the case's verdict. The grade does: a rejection passes a reject case but fails an accept case.
+/// Unlike the grade, it does not depend on the case's verdict: a rejection passes reject cases and fails accept cases.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     Accept {
@@ -20,7 +20,7 @@ pub enum Outcome {
         value: Option<Value>,
     },
     Reject {
-        /// `None` for a reader that does not distinguish stages.
+        /// The stage; `None` for a reader that does not distinguish stages.
         stage: Option<Stage>,
         message: String,
     },
@@ -45,18 +45,18 @@ pub struct Termination {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Other than SIGABRT.
+    /// A signal other than SIGABRT.
     Signal(i32),
     /// The sanitizer's name for the error.
     Sanitizer(String),
-    /// For example after a failed assertion or because of a corrupt heap.
+    /// An abort, for example after a failed assertion or because of a corrupt heap.
     Abort,
     /// The name of the uncaught type, or empty if the report names none.
     Exception(String),
     Panic,
-    /// As a language runtime detected it.
+    /// A stack overflow that a language runtime detected.
     StackOverflow,
-    /// A code without a meaning in the protocol.
+    /// An exit code without a meaning in the protocol.
     Exit(i32),
     OutOfMemory,
     /// No reply within the time limit of the case.
@@ -116,8 +116,8 @@ impl Outcome {
         }
     }
 
-    /// Combines a termination with its rerun's outcome. If that is a termination too, it counts, because no earlier
-    /// case can be the cause. If the rerun also hangs, the time limit is the first read's.
+    /// Combines a termination with the outcome of its rerun. If the rerun also ends in a termination, that termination counts,
+    /// because no earlier case can be its cause. If the rerun also hangs, the time limit of the first read is reported.
     pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
         match (self, fresh) {
             (Outcome::Died(Termination { cause: cause @ Cause::WallTime(_), .. }), Outcome::Died(again))

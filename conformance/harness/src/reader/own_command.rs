@@ -8,7 +8,7 @@ static OWN: OnceLock<Vec<OsString>> = OnceLock::new();
 
 /// Sets the words that start this program: a path and the arguments that precede a subcommand.
 ///
-/// An extension module needs this, because there the running program is the interpreter. Only the first call has an
+/// An extension module needs this, because the running program is then the interpreter. Only the first call has an
 /// effect.
 pub fn set_own_command(words: Vec<OsString>) {
     let _ = OWN.set(words);

@@ -21,7 +21,7 @@ use rustix::process::kill_process;
 
 /// The time limit for a process to end after it closes stdout.
 const CLOSED_GRACE: Duration = Duration::from_secs(3);
-/// How long a supervisor may take to end the process tree, more than even a busy machine needs. After that, the
+/// The time limit for a supervisor to end the process tree, longer than even a busy machine needs. After it, the
 /// supervisor is killed, and the reader's orphans survive.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(30);
@@ -44,7 +44,7 @@ pub(super) struct Process {
     err: Stderr,
     exited: bool,
     status: Option<ExitStatus>,
-    /// Removed after the process has ended.
+    /// The resources, which are removed after the process has ended.
     resources: Resources,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum Event {
     Exited,
     /// The process has closed stdout but still runs.
     Closed,
-    /// The process wrote more than [`MAX_STDOUT`].
+    /// The process wrote more than [`MAX_STDOUT`] bytes.
     Flooded,
     /// The deadline has passed, or a signal has interrupted the command.
     TimedOut,
@@ -142,7 +142,7 @@ impl Process {
         self.out.rest()
     }
 
-    /// Returns stderr since the last [`clear_stderr`](Self::clear_stderr): if long, only its beginning and its end.
+    /// Returns stderr since the last [`clear_stderr`](Self::clear_stderr). If it is long, returns only its beginning and its end.
     pub(super) fn stderr(&self) -> String {
         self.err.text()
     }
@@ -171,7 +171,7 @@ impl Process {
 
     /// Signals the supervisor to end the process tree, and waits until it has.
     ///
-    /// The signal is repeated, because one that arrives while the supervisor installs its handler is lost. SIGCONT
+    /// The signal is repeated, because a signal that arrives while the supervisor installs its handler is lost. SIGCONT
     /// wakes a supervisor that the reader has stopped.
     #[cfg(target_os = "linux")]
     fn stop_supervisor(&self) {
@@ -226,7 +226,7 @@ impl Process {
     }
 
     pub(super) fn catch_up(&mut self) {
-        // Reads are limited, because a process could write forever, but to more than a pipe can contain.
+        // Limit the reads, because a process could write forever, but allow for more than a pipe can contain.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;

@@ -1,7 +1,7 @@
 //! **The process tree of a reader**: lists and ends its processes, independently of their group or session.
 //!
-//! On Linux, a process can become the parent of all its orphaned descendants, and then list, kill and reap them like
-//! its own children.
+//! On Linux, a process can become the parent of all its orphaned descendants, and can then list, kill and reap them
+//! like its own children.
 
 use std::io;
 
@@ -18,8 +18,8 @@ pub(super) fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// Kills every child that is not in `spared` with its descendants, and waits until they have ended. Orphaned
-/// descendants survive without [`adopt`], and other users' processes always do.
+/// Kills every child that is not in `spared`, together with its descendants, and waits until they have ended. Without
+/// [`adopt`], orphaned descendants survive; other users' processes always survive.
 #[cfg(target_os = "linux")]
 pub(super) fn end(spared: &[Pid]) {
     use rustix::io::Errno;
@@ -36,7 +36,7 @@ pub(super) fn end(spared: &[Pid]) {
             std::thread::sleep(std::time::Duration::from_millis(1));
             continue;
         }
-        // Kill all children before the first wait, so that none can start another process.
+        // Kill all children before the first wait, so that no child can start another process.
         let killed: Vec<Pid> = doomed.into_iter().filter(|pid| kill_process(*pid, Signal::KILL).is_ok()).collect();
         if killed.is_empty() {
             break;
@@ -51,7 +51,7 @@ pub(super) fn end(spared: &[Pid]) {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end(_: &[Pid]) {}
 
-/// How often to list the children again if there are some but the list is empty.
+/// How often to list the children again if there are children but the list is empty.
 #[cfg(target_os = "linux")]
 const MAX_UNSEEN: u32 = 100;
 
@@ -80,7 +80,7 @@ pub(super) fn children() -> Vec<Pid> {
 #[cfg(target_os = "linux")]
 fn parent_of(pid: Pid) -> Option<Pid> {
     let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-    // The process name can contain parentheses, so search for the last one.
+    // The process name can contain parentheses, so search for the last closing parenthesis.
     let after_name = stat.rsplit(|byte| *byte == b')').next()?;
     Pid::from_raw(std::str::from_utf8(after_name).ok()?.split_whitespace().nth(1)?.parse().ok()?)
 }

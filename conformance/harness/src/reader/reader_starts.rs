@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The number of consecutive failed starts after which the runner gives up.
 pub(super) const MAX_FAILED_STARTS: u32 = 3;
-/// How many times slower than the first start a later one may be, because readers start in parallel.
+/// The factor by which a later start may be slower than the first, because readers start in parallel.
 const SLOWER: u32 = 10;
 
 #[derive(Clone, Debug, Default)]

@@ -22,7 +22,7 @@ pub(super) struct Checker {
     pub(super) target: Target,
     /// `true` to reject files that break a should-rule.
     pub(super) strict: bool,
-    /// The disabled rule, if any, which should make at least one case of the corpus fail.
+    /// The disabled rule, if any. Disabling a rule should make at least one case of the corpus fail.
     pub(super) without: Option<&'static Rule>,
 }
 
@@ -60,7 +60,7 @@ impl Checker {
     pub(super) fn read(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
         for (index, ReaderInput { role, path, .. }) in files.iter().enumerate() {
-            // Only the first file has a value: if there are data files, it is the program.
+            // Only the first file has a value. If there are data files, the first file is the program.
             let want = if index == 0 { want } else { Want::Verdict };
             match self.read_file(*role, path, stage, want, delivery) {
                 Ok(have) => value = value.or(have),
@@ -92,7 +92,7 @@ impl Checker {
         reached.filter(rejects).find(|found| self.without != Some(found.rule))
     }
 
-    /// Checks a program together with its data files, after each has passed its own check.
+    /// Checks a program together with its data files, after each file has passed its own check.
     fn read_set(self, files: &[ReaderInput], stage: Stage, delivery: Delivery) -> Result<(), Rejection> {
         let [ReaderInput { role: Role::Program, path: program, .. }, data @ ..] = files else { return Ok(()) };
         if data.is_empty() {
@@ -136,7 +136,7 @@ impl Checker {
     }
 }
 
-/// Opens the file as the delivery requires: whole, or for reading ranges.
+/// Opens the file as the delivery requires: reads all of it, or leaves it open for reading ranges.
 fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
     match delivery {
         Delivery::Buffer | Delivery::Unaligned => input::Input::open_whole(path, delivery == Delivery::Unaligned),

@@ -36,7 +36,7 @@ pub struct ExpectedReply<'a> {
     pub hello: &'a Hello,
     pub seq: u64,
     pub stage: Stage,
-    /// The requested value, which the worker is capable of returning.
+    /// The requested value. The worker's `hello` says that the worker can return it.
     pub want: Want,
 }
 
@@ -48,7 +48,7 @@ impl ExpectedReply<'_> {
         let reply = match from_json(line) {
             Ok(reply) => reply,
             Err(error) => match from_json(line) {
-                // A library's host reports a crash and goes on, so keep the worker.
+                // A library's host reports a crash and continues, so keep the worker.
                 Ok(ChildDeath { seq, died }) if seq == self.seq => {
                     return Ok(classify::ended(signal::status(died), stderr));
                 }
@@ -76,7 +76,7 @@ impl ExpectedReply<'_> {
                     return Err(format!("accepted at stage {stage}, expected {}", self.stage));
                 }
                 let value = reply.value.filter(|_| self.want != Want::Verdict);
-                // The canonical JSON is requested for every case, although only some cases need it.
+                // The canonical JSON is requested for every case but only some cases need it, so here it may be absent.
                 if self.want == Want::Loaded && value.is_none() {
                     return Err(MISSING_VALUE.to_owned());
                 }

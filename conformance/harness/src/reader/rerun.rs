@@ -8,19 +8,19 @@ use super::crash::symbols::{Naming, Symbols};
 use super::outcome::{Cause, Outcome, Rerun};
 use super::site::Site;
 
-/// How many times longer than the first read the one after a hang may take.
+/// The factor by which the read after a hang may take longer than the first read.
 pub(crate) const HANG_FACTOR: u32 = 4;
 
-/// The re-runs of all readers, whose results all clones share.
+/// The re-runs of all readers. All clones share the results.
 #[derive(Clone, Debug, Default)]
 pub struct Reruns {
-    /// The names for each reader, which must not name another reader's code.
+    /// The names for each reader. They must not be used for another reader's code.
     symbols: Arc<Mutex<HashMap<String, Symbols>>>,
     /// The sites that a re-run confirmed; `None` to confirm every termination.
     confirmed: Option<Arc<Mutex<Confirmed>>>,
 }
 
-/// The total size of the smallest files for each reader and site.
+/// For each reader and site, the total size of the smallest files.
 type Confirmed = HashMap<(String, Site), u64>;
 
 impl Reruns {
@@ -34,7 +34,7 @@ impl Reruns {
     /// process, where no earlier case can be the cause.
     ///
     /// After a hang, the second read gets [`HANG_FACTOR`] times the limit, because a busy machine can delay a read. If
-    /// it ends within the limit itself, its outcome counts, and the flag is true.
+    /// it ends within the original limit, its outcome counts, and the flag is true.
     ///
     /// The time that `read` returns does not include the worker's start. Only a re-run of a sanitizer report with
     /// unknown addresses names functions.

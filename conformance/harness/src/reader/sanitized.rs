@@ -13,8 +13,8 @@ const MAX_LIBRARIES: usize = 64;
 
 /// Returns whether the program or library at `path` uses AddressSanitizer, directly or through a library that it needs.
 ///
-/// The libraries in `DT_NEEDED` are searched for in `DT_RUNPATH` and `DT_RPATH`. The sanitizer's own library in a
-/// system folder is known by its name, such as `libasan.so`.
+/// The libraries in `DT_NEEDED` are searched for in `DT_RUNPATH` and `DT_RPATH`. The sanitizer's own library, which is
+/// in a system folder, is recognized by its name, such as `libasan.so`.
 pub(super) fn is_sanitized(path: &Path) -> bool {
     let mut pending = vec![path.to_owned()];
     let mut seen: Vec<PathBuf> = Vec::new();

@@ -9,8 +9,8 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::Errno;
 use rustix::path::Arg;
 
-/// Removes the `root` folder with all contents, whatever the modes and depth of its folders. One of the reader's
-/// processes may still run and replace a folder by a link, so every step starts at an open folder and follows no link.
+/// Removes the `root` folder with all contents, whatever the modes and depth of its folders. One of the reader's processes
+/// may still run and replace a folder with a link, so every step starts at an open folder and follows no link.
 pub(super) fn remove(root: &Path) {
     if let Ok(top) = accessible(CWD, root) {
         let mut remaining = RemainingFolders { names: Vec::new(), number: 0 };
@@ -30,8 +30,8 @@ fn accessible(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Resu
     #[cfg(target_os = "linux")]
     {
         use std::os::fd::AsRawFd;
-        // This descriptor needs no rights, and through `/proc`, it can change the folder's mode, whatever the name now
-        // leads to.
+        // Opening this descriptor needs no rights. Through `/proc`, it can change the folder's mode, whatever the name
+        // now leads to.
         let place = openat(parent, name, open | OFlags::PATH, Mode::empty())?;
         let _ = rustix::fs::chmod(format!("/proc/self/fd/{}", place.as_raw_fd()), Mode::RWXU);
     }
@@ -72,7 +72,7 @@ impl RemainingFolders {
             let place = CString::new(self.number.to_string()).ok()?;
             match renameat(folder, name, top, &*place) {
                 Ok(()) => return Some(place),
-                // The reader has taken the name. (An empty folder would have been replaced.)
+                // The reader has created an entry with this name. (An empty folder would have been replaced.)
                 Err(Errno::NOTEMPTY | Errno::NOTDIR | Errno::EXIST) => {}
                 Err(_) => return None,
             }

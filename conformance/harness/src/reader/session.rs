@@ -29,8 +29,8 @@ pub struct ReaderSession {
 }
 
 impl ReaderSession {
-    /// Starts a reader, and creates a folder for input files in `parent`, which dropping the session removes. `time` is
-    /// the limit for each file.
+    /// Starts a reader, and creates a folder for input files in `parent`. Dropping the session removes this folder.
+    /// `time` is the limit for each file.
     pub fn open(address: &Address, settings: &Settings, parent: &Path, time: Duration) -> Result<Self, String> {
         let mut reader = address.open(settings);
         let hello = reader.hello()?;
@@ -114,9 +114,9 @@ impl ReaderSession {
         }
     }
 
-    /// Writes an input file. An old one is removed and not overwritten, because the reader may still map it.
+    /// Writes an input file. An old file is removed instead of overwritten, because the reader may still map it.
     fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
-        // The reader may have removed the folder.
+        // The reader may have removed the folder, so create it again.
         fs::create_dir_all(self.folder.path())?;
         let path = self.folder.path().join(format!("file-{index}.{}", role.extension()));
         match fs::remove_file(&path) {

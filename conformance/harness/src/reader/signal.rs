@@ -25,7 +25,7 @@ pub(super) fn status(raw: i32) -> ExitStatus {
     std::os::windows::process::ExitStatusExt::from_raw(raw.cast_unsigned())
 }
 
-/// A signal with its number on Linux, because even Windows handles reports from other systems.
+/// A signal by its number on Linux. It exists even on Windows, which handles reports from other systems.
 #[cfg(not(unix))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Signal(i32);

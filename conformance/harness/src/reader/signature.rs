@@ -27,7 +27,7 @@ const KEPT: usize = 160;
 
 impl Signature {
     /// Returns an outcome's signature. For a crash, the message is the line of stderr with the cause; `accept` and
-    /// `hang` have none.
+    /// `hang` have no message.
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
         let (kind, words) = match outcome {

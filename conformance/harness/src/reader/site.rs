@@ -79,14 +79,14 @@ const FRAMES: usize = 2;
 const ANONYMOUS: [&str; 7] =
     ["<module>", "<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<anonymous>"];
 
-/// Returns the frames of a crash in the reader's own code, innermost first: functions, or lines outside named ones.
+/// Returns the frames of a crash in the reader's own code, innermost first: functions, or lines outside named functions.
 fn named(outcome: &Outcome) -> impl Iterator<Item = &Frame> {
     let report = outcome.termination().and_then(|termination| termination.report.as_ref());
     let frames = report.map_or(&[][..], |report| &report.frames).iter();
     frames.filter(|frame| !frame.function.is_empty() || frame.line.is_some())
 }
 
-/// Returns a frame's function, or the file and the line of code without one.
+/// Returns a frame's function or, for code outside functions, the file and the line.
 fn name(frame: &Frame) -> String {
     match (frame.function.as_str(), frame.line) {
         ("", _) => plain_line(&frame.to_string(), FRAME),

@@ -1,8 +1,8 @@
-//! **The supervisor**: on Linux, the parent process of a reader, which ends its process tree.
+//! **The supervisor**: on Linux, the parent process of a reader. It ends the reader's process tree.
 //!
-//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent, which has neither,
-//! becomes the supervisor and adopts every orphaned descendant. It ends the whole tree when the reader ends, when the
-//! runner ends, or on SIGTERM, and then ends with the reader's own exit code or signal.
+//! The launcher forks. The child becomes the reader, with limits and in the sandbox. The parent, without limits or
+//! sandbox, becomes the supervisor and adopts every orphaned descendant. It ends the whole tree when the reader ends,
+//! when the runner ends, or on SIGTERM, and then ends with the reader's own exit code or signal.
 //!
 //! ```text
 //! runner ── supervisor ── reader ── its children
@@ -52,12 +52,12 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>, cgroup: Option<
         return Err(io::Error::last_os_error());
     }
     let Some(reader) = Pid::from_raw(forked) else {
-        // Leave the process group, so that a signal that the reader sends to its own does not reach the supervisor.
+        // Leave the process group, so that a signal that the reader sends to its own group does not reach the supervisor.
         setpgid(None, None)?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
         return if getppid() == Some(supervisor) { Ok(()) } else { Err(io::Error::other("the supervisor has ended")) };
     };
-    // Close the supervisor's copies of the pipes, so that the runner notices when the reader closes its own.
+    // Close the supervisor's copies of the pipes, so that the runner notices when the reader closes its copies.
     let _ = dup2_stdin(&null);
     let _ = dup2_stdout(&null);
     let _ = dup2_stderr(&null);

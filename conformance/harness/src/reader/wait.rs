@@ -15,7 +15,7 @@ pub(super) const TICK: Duration = Duration::from_millis(5);
 /// The minimum buffer space for one read of a pipe.
 const ROOM: usize = 32 << 10;
 
-/// Reads a pipe once and appends the bytes to `buffer`; at its end, closes the pipe. Returns whether more can follow.
+/// Reads a pipe once and appends the bytes to `buffer`; at its end, closes the pipe. Returns whether more bytes can follow.
 pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
     buffer.reserve(ROOM);
@@ -28,7 +28,7 @@ pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> 
     false
 }
 
-/// Waits until a descriptor is readable, but no longer than `most`. A signal can end the wait early.
+/// Waits until one of the descriptors is readable, but no longer than `most`. A signal can end the wait early.
 pub(super) fn until_readable<const N: usize>(fds: [Option<BorrowedFd<'_>>; N], most: Option<Duration>) {
     let mut polled: Vec<_> = fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
     let _ = poll(&mut polled, most.and_then(|most| Timespec::try_from(most).ok()).as_ref());

@@ -28,7 +28,7 @@ pub struct CaseFacts {
     /// The command that explains the case; absent if this release does not contain the case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<String>,
-    /// The path of the case's page in the book; absent if `explain` is.
+    /// The path of the case's page in the book; absent if `explain` is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
 }
@@ -53,7 +53,7 @@ impl CaseFacts {
         }
     }
 
-    /// Returns the defect's field and bytes, such as `header.length, 4 bytes at 0xc`, or nothing without a defect.
+    /// Returns the defect's field and bytes, such as `header.length, 4 bytes at 0xc`, or an empty string if there is no defect.
     pub fn place(&self) -> String {
         let Some(at) = self.at else { return String::new() };
         let bytes = format!("{} at {:#x}", counted(at.len, "byte"), at.offset);

@@ -7,11 +7,11 @@ use serde_json::{Number, Value};
 /// The first difference between an expected and an actual value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueDifference {
-    /// Such as `program.execution_plan[0].name`.
+    /// The path, such as `program.execution_plan[0].name`.
     pub path: String,
     /// The expected value, as abbreviated JSON.
     pub want: String,
-    /// The actual one.
+    /// The actual value, as abbreviated JSON.
     pub have: String,
 }
 
@@ -22,7 +22,7 @@ impl fmt::Display for ValueDifference {
 }
 
 /// Returns the first difference between the expected value `want` and the actual value `have`. Object members are
-/// compared in alphabetical order, and those missing in `want` come last.
+/// compared in alphabetical order, and members that are missing in `want` come last.
 ///
 /// Numbers are compared by their exact values, so `1` equals `1.0`, and different 64-bit integers are never equal.
 pub fn first_difference(want: &Value, have: &Value) -> Option<ValueDifference> {

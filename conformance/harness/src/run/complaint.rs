@@ -5,19 +5,19 @@ use std::borrow::Cow;
 use super::record::{OtherReader, ReaderReport, Record, RunReport, UNTESTED};
 
 /// An error about a whole reader, or about the list of known failures. Formats that list only cases need an extra entry
-/// for it, or an untested reader would look like one without failures.
+/// for it, because an untested reader would otherwise look like a reader without failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint<'a> {
     /// The reader, as in [`ReaderReport::reader`], or the path of the list of known failures.
     pub subject: &'a str,
     /// `true` if `subject` is a reader.
     pub of_reader: bool,
-    /// One line.
+    /// The message, in one line.
     pub message: Cow<'a, str>,
 }
 
 impl RunReport {
-    /// Returns an error for each unusable or untested reader, then one for each stale entry of the known failures.
+    /// Returns an error for each unusable or untested reader, then an error for each stale entry of the known failures.
     pub fn complaints(&self) -> impl Iterator<Item = Complaint<'_>> {
         let readers = self.readers.iter().filter_map(|reader| {
             let untested = || reader.is_untested().then_some(UNTESTED);
@@ -32,7 +32,7 @@ impl RunReport {
         }))
     }
 
-    /// Returns the names in the list of known failures that match no reader of the run, which can still pass.
+    /// Returns the names in the list of known failures that match no reader of the run. The run can still pass.
     pub fn unmatched_readers(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }
@@ -42,7 +42,7 @@ impl RunReport {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }
 
-    /// Returns the unexpected results of `reader`, or none if it is unusable, because all would show the same error.
+    /// Returns the unexpected results of `reader`, or none if it is unusable, because all its results would show the same error.
     pub fn failures<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
         self.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
     }

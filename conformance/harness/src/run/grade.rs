@@ -75,8 +75,8 @@ impl Grade {
     }
 }
 
-/// Returns the reason why a case does not apply to a reader, if so. Cases with legacy data files apply to every reader
-/// of data files, because both layouts have the same identifier.
+/// Returns the reason why a case does not apply to a reader, or `None` if it does. Cases with legacy data files apply
+/// to every reader of data files, because both layouts have the same identifier.
 pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     let [_, ptd, legacy] = FORMATS;
     let opens = |format: &str| reads(reader, format) || (format == legacy && reads(reader, ptd));
@@ -114,21 +114,21 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GradingOptions {
-    /// `true` if readers must reject files that break a should-rule. Such a case is graded only if its control does not
-    /// break one too: without an accepted control, a rejection proves nothing.
+    /// `true` if readers must reject files that break a should-rule. Such a case is graded only if its control breaks
+    /// no should-rule: without an accepted control, a rejection proves nothing.
     pub deny_should: bool,
     pub panics: Panics,
 }
 
-/// How to grade a panic, which reports mention in any case.
+/// How to grade a panic. Reports always mention it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panics {
-    /// As a crash.
+    /// Grade it as a crash.
     #[default]
     Fail,
-    /// As a rejection at the last stage that the reader entered.
+    /// Grade it as a rejection at the last stage that the reader entered.
     Reject,
-    /// As [`Grade::Ungraded`].
+    /// Report it as [`Grade::Ungraded`].
     Report,
 }
 
@@ -141,9 +141,9 @@ pub struct Judge<'a> {
 impl Judge<'_> {
     /// Returns the verdict that the case requires of this reader, or `Either` if the case is not graded.
     ///
-    /// This is the case's own, with three exceptions. A case with legacy data files is not graded if the reader lists
-    /// only the current layout. A reader for 32-bit hosts must reject a file that breaks a must-rule only there. If
-    /// should-rules are denied, a reader must also reject a file that breaks one.
+    /// This is the case's own verdict, with three exceptions. A case with legacy data files is not graded if the reader
+    /// lists only the current layout. A reader for 32-bit hosts must reject a file that breaks a must-rule only on such
+    /// hosts. If should-rules are denied, a reader must also reject a file that breaks a should-rule.
     pub fn required_verdict(&self, case: &Case, control: Option<&Case>) -> Verdict {
         let target32 = self.reader.has(CAPABILITY_BITS_32);
         let controlled = control.is_some_and(|control| control.verdict == Verdict::Accept);
@@ -161,7 +161,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the outcome to grade: with [`Panics::Reject`], a panic becomes a rejection.
+    /// Returns the outcome to grade. For [`Panics::Reject`], a panic becomes a rejection.
     pub fn graded_outcome<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
         match (outcome.panic(), self.grading.panics) {
             (Some(termination), Panics::Reject) => {
@@ -171,10 +171,10 @@ impl Judge<'_> {
         }
     }
 
-    /// Grades an outcome by the [required verdict](Self::required_verdict), and returns the grade with its reason,
-    /// which can contain untrusted text, and is empty for a pass without a panic.
+    /// Grades an outcome by the [required verdict](Self::required_verdict), and returns the grade with its reason. The
+    /// reason can contain untrusted text, and is empty for a pass without a panic.
     ///
-    /// `control` is the outcome for the case's control, and `expect` the canonical JSON that a valid file must give.
+    /// `control` is the outcome for the case's control. `expect` is the canonical JSON that a valid file must give.
     pub fn grade(
         &self,
         case: &Case,
@@ -274,7 +274,7 @@ impl Judge<'_> {
 }
 
 /// Returns the last stage at which a reader may reject the case, if there is one: the stage of the case or, for a
-/// should-rule without one, of the rule.
+/// should-rule case without a stage, the stage of the rule.
 fn due(case: &Case) -> Option<Stage> {
     let of_rule = || case.rule.as_deref().and_then(rules::get).map(|rule| rule.stage);
     case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())

@@ -45,7 +45,7 @@ pub use stream::{ResultsEnd, ResultsHead, default_results, results_folder, targe
 pub use unread_kinds::UnreadKinds;
 pub use watch::{NoObserver, Observer, RunProgress};
 
-/// Runs every selected case with every reader. A crash of a reader does not end the run; only the observer `watch` can.
+/// Runs every selected case with every reader. A crash of a reader does not end the run; only the observer `watch` can end it.
 pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<RunReport, RunError> {
     let cases = &corpus.manifest().cases;
     options.selection.check(cases)?;
@@ -92,7 +92,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let head = ResultsHead { corpus: corpus_report, options: options.given.clone(), planned, readers: reports };
     let stream = ResultStream::create(&results_path, &head).map_err(PathError::write(&results_path))?;
 
-    // The system allows no scratch folder next to a device such as /dev/stdout.
+    // Do not put the scratch folder next to a device such as /dev/stdout, because the system does not allow it.
     let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
     let beside = if is_file { results_path.clone() } else { default_results() };
     let work = RunTasks::new(&readers, &chosen, tasks, options.order, &expects, &stream, watch);
@@ -104,7 +104,7 @@ pub fn run(corpus: &Corpus, options: &Options, watch: &dyn Observer) -> Result<R
     let interrupted = (results.len() < planned).then_some(Interrupted { done: results.len(), planned });
     let reports: Vec<_> = readers.iter().map(ReaderUnderTest::report).collect();
     let mut known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &reports, &results));
-    // In an incomplete run, an entry without a result is not stale.
+    // If the run is incomplete, an entry without a result is not stale.
     if let Some(known) = known.as_mut().filter(|_| interrupted.is_some() || rerun.is_some()) {
         known.not_selected += known.stale.drain(..).count();
     }

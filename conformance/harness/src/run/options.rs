@@ -15,10 +15,10 @@ use crate::reader::{Address, Launcher};
 
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// In the order of the report.
+    /// The readers, in the order of the report.
     pub readers: Vec<Address>,
     pub selection: CaseSelection,
-    /// Every case runs once with each delivery. By default, each reader has its own.
+    /// Every case runs once with each of these deliveries. If the list is empty, each reader's defaults apply.
     pub deliveries: Vec<Delivery>,
     pub grading: GradingOptions,
     pub known: Option<KnownFailures>,
@@ -35,7 +35,7 @@ pub struct Options {
     /// The seed of the random case order; `None` for corpus order. In a random order, a reader cannot guess a case's
     /// expected outcome from its position.
     pub order: Option<u64>,
-    /// The failed results of an earlier run, if the run repeats only these.
+    /// The failed results of an earlier run, if this run repeats only these results.
     pub rerun_failed: Option<FailedResults>,
     /// The options on the command line, for the results file.
     pub given: GivenValues,
@@ -55,7 +55,7 @@ pub enum MemoryLimit {
 impl Options {
     pub fn time(&self, budget: Budget) -> Duration {
         let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
-        // A product too large for a duration becomes one day.
+        // If the product is too large for a duration, use one day.
         scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
     }
 

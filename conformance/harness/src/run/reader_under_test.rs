@@ -21,7 +21,7 @@ use crate::text::counted;
 use crate::text::escape::plain_line;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
 
-/// How a file is aligned in memory, except with the deliveries `unaligned` and `guard`.
+/// The alignment of a file in memory, except for the deliveries `unaligned` and `guard`.
 const ALIGNMENT: u64 = 16;
 
 /// A reader and its outcomes, shared by all threads of a run. Each thread has its own process of the reader.
@@ -29,7 +29,7 @@ pub(super) struct ReaderUnderTest<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
     options: &'a Options,
-    /// Without the delivery.
+    /// The name without the delivery.
     name: String,
     /// The name in results, with the delivery if the run has several.
     label: String,
@@ -42,7 +42,7 @@ pub(super) struct ReaderUnderTest<'a> {
     /// The outcome for each case of the manifest, so that even a control shared by several cases runs only once.
     ran: Vec<OnceLock<Ran>>,
     notes: Mutex<Vec<String>>,
-    /// The number of cases that exceeded the time limit at first, but not on the second try.
+    /// The number of cases that exceeded the time limit on the first try, but not on the second.
     slow: AtomicUsize,
 }
 
@@ -88,7 +88,7 @@ impl<'a> ReaderUnderTest<'a> {
         self.address.lacks_handshake() || self.hello.has(CAPABILITY_VALUE)
     }
 
-    /// Makes reader names unique, first by the version, then by a number; given names stay.
+    /// Makes reader names unique, first by adding the version, then by adding a number; names that the user gave stay.
     pub(super) fn make_names_unique(readers: &mut [ReaderUnderTest<'_>]) {
         let given = |reader: &ReaderUnderTest<'_>| reader.address.given_name().is_some();
         let same =
@@ -135,8 +135,8 @@ impl<'a> ReaderUnderTest<'a> {
         deliveries.iter().map(take).collect()
     }
 
-    /// Returns the requested deliveries, or the reader's default, which for a library includes `guard`, because most
-    /// reads past the end of a mapping have no effect.
+    /// Returns the requested deliveries, or else the reader's defaults. For a library, they include `guard`, because
+    /// most reads past the end of a mapping have no effect.
     fn deliveries(&self) -> Vec<Delivery> {
         let adds_guard = self.address.is_library() && self.hello.deliveries.contains(&Delivery::Guard);
         let mut deliveries = self.options.deliveries.clone();
@@ -180,7 +180,7 @@ impl<'a> ReaderUnderTest<'a> {
         let judge = Judge { reader: &self.hello, grading: self.options.grading };
         let control = self.corpus.control_of(case);
         let required = judge.required_verdict(case, control.map(|at| &self.corpus.manifest().cases[at]));
-        // Only a required rejection needs the control.
+        // The control is needed only if a rejection is required.
         let control = control.filter(|_| {
             required == Verdict::Reject && matches!(*judge.graded_outcome(&ran.outcome), Outcome::Reject { .. })
         });
@@ -221,7 +221,7 @@ impl<'a> ReaderUnderTest<'a> {
         let outcome = reader.read(&Request {
             files: staged.inputs(),
             stage: self.hello.deepest(),
-            // Requesting a value only for accept cases would give the verdict away.
+            // Always request a value, because requesting it only for accept cases would give the verdict away.
             want: Want::Value,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
@@ -270,7 +270,7 @@ impl<'a> ReaderUnderTest<'a> {
         let slow = self.slow.load(Ordering::Relaxed);
         if slow > 0 {
             let cases = counted(slow, "case");
-            notes.push(format!("{cases} exceeded the time limit once; the repeated read counts"));
+            notes.push(format!("{cases} exceeded the time limit once; only the second read counts"));
         }
         ReaderReport {
             reader: self.label.clone(),
@@ -293,8 +293,8 @@ impl<'a> ReaderUnderTest<'a> {
         }
     }
 
-    /// Returns what a list of known failures can call the reader: its name in results, its unique name, and the name in
-    /// `hello` with and without the version.
+    /// Returns the names by which a list of known failures can refer to the reader: its name in results, its unique
+    /// name, and the name in `hello` with and without the version.
     fn names(&self) -> Vec<String> {
         let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));
         vec![self.label.clone(), self.name.clone(), format!("{name} {version}"), name]

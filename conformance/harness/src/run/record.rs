@@ -92,7 +92,7 @@ pub struct ReaderReport {
     /// `true` if the user requested the delivery.
     #[serde(skip)]
     pub requested: bool,
-    /// What a list of known failures can call the reader.
+    /// The names by which a list of known failures can refer to the reader.
     #[serde(skip)]
     pub(crate) names: Vec<String>,
     /// The address.
@@ -254,7 +254,7 @@ impl CorpusReport {
 }
 
 impl ReaderReport {
-    /// Returns whether the run ended without testing the reader, which makes it fail.
+    /// Returns whether the run ended without testing the reader. Such a run fails.
     pub fn is_untested(&self) -> bool {
         self.untested
     }
@@ -345,7 +345,7 @@ pub struct KnownReport {
     pub entries: usize,
     /// The number of entries whose cases or readers were not selected.
     pub not_selected: usize,
-    /// The names in entries that match no reader of the run: misspelled, or of a reader that was not selected.
+    /// The names in entries that match no reader of the run: either misspelled, or the names of readers that were not selected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_readers: Vec<OtherReader>,
     /// The entries that cannot match any result.

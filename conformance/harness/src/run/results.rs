@@ -26,13 +26,13 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     let expected = "the results file of `torchproof run --results` (by default results.jsonl)";
     let (_, head) = lines.next().ok_or_else(|| at(0, format!("found no line, expected {expected}")))?;
     if head.trim_end() == "{" {
-        return Err(at(0, format!("found JSON over several lines, such as a report of `run`, expected {expected}")));
+        return Err(at(0, format!("found multi-line JSON, such as a report from `run`, expected {expected}")));
     }
     let parse = |number, line| printable(line).map_err(|error| at(number, json_fault(&error, expected)));
     let mut head: ResultsHead = convert(parse(0, head)?).map_err(|error| at(0, json_fault(&error, expected)))?;
     let (mut results, mut end) = (Vec::<Record>::new(), None);
     for (number, line) in lines {
-        // Most lines have nothing to escape, so they need no tree of values.
+        // Most lines have nothing to escape, so parse them without a tree of values.
         if is_plain(line)
             && let Ok(record) = from_json(line.as_bytes())
         {

@@ -1,6 +1,6 @@
 //! **The corpus's mutation score**: the percentage of testable must-rules that it catches.
 //!
-//! The reference checker runs as a reader with one rule disabled at a time. If a case then fails, the rule is caught.
+//! The reference checker runs as a reader with one rule disabled at a time. The rule is caught if a case then fails.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub struct DisabledRule {
     pub rule: &'static str,
     /// The cases that fail while the rule is disabled.
     pub cases: Vec<String>,
-    /// The reason why no file of a corpus can break the rule, if so.
+    /// The reason why no file in a corpus can break the rule; absent if one can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untestable_reason: Option<&'static str>,
 }

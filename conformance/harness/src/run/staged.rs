@@ -1,8 +1,8 @@
 //! **Staged cases**: copies of a case's files for a single read, under names that do not identify the case.
 //!
 //! In a corpus, a file's path contains the id of its case. A copy therefore has a random name and a constant
-//! modification time. It exists for only one read, so a reader that changes it affects neither the corpus nor other
-//! reads, and this read's outcome does not count.
+//! modification time. The copy exists for only one read. A reader that changes the copy affects neither the corpus nor
+//! other reads, and the outcome of its read does not count.
 //!
 //! With the delivery `file-at-offset`, the file has padding before and after the copy.
 
@@ -48,7 +48,7 @@ impl<'c> Staging<'c> {
     /// Copies the files of `case`, with the padding that `delivery` requires.
     pub(super) fn stage(&mut self, case: &'c Case, delivery: Delivery) -> Result<StagedCase<'c>, InputError> {
         StagedCase::new(case, delivery, self.corpus, self.scratch.path()).or_else(|_| {
-            // A reader without a sandbox can make the scratch folder unusable, so try a new one.
+            // A reader without a sandbox can make the scratch folder unusable, so try a new folder.
             self.scratch = scratch_beside(self.results).map_err(|error| InputError::unwritten(self.results, &error))?;
             StagedCase::new(case, delivery, self.corpus, self.scratch.path())
         })
@@ -91,7 +91,7 @@ impl<'c> StagedCase<'c> {
 
 impl Drop for StagedCase<'_> {
     fn drop(&mut self) {
-        // If the folder cannot be removed, the next case uses a new one, so ignore errors.
+        // Ignore errors: if the folder cannot be removed, the next case uses a new folder.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

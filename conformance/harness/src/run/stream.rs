@@ -1,5 +1,5 @@
-//! **The result stream**: a file with a JSON line for each result, written at once, so that a crash of the run loses
-//! none.
+//! **The result stream**: a file with a JSON line for each result, written at once, so that a crash of the run loses no
+//! result.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -12,8 +12,8 @@ use crate::disk::open::{lock_output, open_output};
 use crate::run::record::{CorpusReport, GivenValues, Interrupted, KnownReport, ReaderReport, Record};
 use crate::text::ascii;
 
-/// A file of results that grows during the run: a [`ResultsHead`], results as in the JSON report in order of
-/// completion, and a [`ResultsEnd`], each on a line.
+/// A file of results that grows during the run: a [`ResultsHead`], the results as in the JSON report but in order of
+/// completion, and a [`ResultsEnd`], each on its own line.
 #[derive(Debug)]
 pub(super) struct ResultStream {
     file: Mutex<File>,

@@ -1,5 +1,5 @@
-//! **Kinds of files that a command does not read.** A command (`once:`) cannot say what it reads, but its results show
-//! it.
+//! **Kinds of files that a command does not read.** A command (`once:`) cannot say which kinds it reads, but its
+//! results show them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::reader::Address;
 /// The first part of a case's id, and the kind of its files.
 const KINDS: [(&str, &str); 4] =
     [("pte", "programs"), ("ptd", "data files"), ("ptd-legacy", "legacy data files"), ("bpte", "bundled programs")];
-/// The options that select part of the corpus, whose results do not prove that a command reads no file of a kind.
+/// The options that select part of the corpus. The results for a part do not prove that a command reads no file of a kind.
 const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "rerun-failed"];
 
 /// The kinds that each command does not read.
@@ -18,7 +18,7 @@ const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "rerun-failed"];
 pub struct UnreadKinds(BTreeMap<String, Vec<(&'static str, &'static str)>>);
 
 impl UnreadKinds {
-    /// Finds the kinds that a command never accepted a valid file of. One that accepted nothing at all has none.
+    /// Finds the kinds of which a command accepted no valid file. A command that accepted nothing at all has no such kinds.
     pub fn of(readers: &[ReaderReport], results: &[Record], options: &GivenValues) -> Self {
         let is_part = SELECTIONS.iter().any(|name| options.contains_key(*name));
         let is_command = |reader: &&ReaderReport| reader.address.parse().is_ok_and(|at: Address| at.lacks_handshake());

@@ -4,7 +4,7 @@
 pub struct RunProgress {
     /// The number of results.
     pub done: usize,
-    /// The number of results of a complete run.
+    /// The number of results that a complete run has.
     pub planned: usize,
     /// The number of unexpected results.
     pub failed: usize,

@@ -24,7 +24,7 @@ pub(super) struct RunTasks<'w, 'a> {
     expects: &'w [Option<Value>],
     stream: &'w ResultStream,
     watch: &'w dyn Observer,
-    /// A reader's index, and a case's in `chosen`.
+    /// The index of a reader, and the index of a case in `chosen`.
     tasks: Vec<(usize, usize)>,
     /// The indexes of the tasks in the order of their starts.
     order: Vec<usize>,
@@ -66,7 +66,7 @@ impl<'w, 'a> RunTasks<'w, 'a> {
         }
     }
 
-    /// Runs all tasks in parallel, with one thread per element of `staging`. The results are by reader and case.
+    /// Runs all tasks in parallel, with one thread per element of `staging`. The results are sorted by reader and case.
     pub(super) fn run(self, settings: &Settings, staging: Vec<Staging<'a>>) -> io::Result<Vec<Record>> {
         thread::scope(|scope| {
             let work = &self;
@@ -111,11 +111,11 @@ impl<'w, 'a> RunTasks<'w, 'a> {
     }
 }
 
-/// Returns the indexes of the tasks; with a seed, each reader's cases are in a random order.
+/// Returns the indexes of the tasks. If there is a seed, each reader's cases are in a random order.
 fn order(tasks: &[(usize, usize)], seed: Option<u64>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     let Some(seed) = seed else { return order };
-    // The tasks of a reader stay together.
+    // Sort by the reader first, so that the tasks of a reader stay together.
     order.sort_by_cached_key(|task| (tasks[*task].0, part(seed, *task as u64)));
     order
 }

@@ -29,7 +29,7 @@ pub struct BuildResult {
 }
 
 impl BuildResult {
-    /// The build certainly does not load the file, or may crash on it.
+    /// Returns whether the build certainly does not load the file, or may crash on it.
     pub fn fails(&self) -> bool {
         self.methods.iter().any(MethodPrediction::fails)
     }
@@ -43,7 +43,7 @@ impl BuildResult {
     }
 }
 
-/// The maximum number of operator or backend names in a line; JSON has all.
+/// The maximum number of operator or backend names in a line; JSON has no limit.
 const NAMED: usize = 8;
 
 fn listed(names: &BTreeSet<String>) -> String {
@@ -87,7 +87,7 @@ fn answer(method: &MethodPrediction) -> String {
     text + &lacking + &small.collect::<String>()
 }
 
-/// The role in which a loader gets the file, which for an unknown kind follows from the name.
+/// The role in which a loader gets the file. For an unknown kind, the file's name decides.
 pub(super) fn role_of(path: &Path, kind: FileKind) -> Role {
     match kind {
         FileKind::Ptd | FileKind::PtdLegacy => Role::Data,

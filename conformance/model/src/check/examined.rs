@@ -19,7 +19,7 @@ use crate::ModelFile;
 pub struct ExaminedFile {
     pub report: Report,
     pub companions: Vec<PathBuf>,
-    /// In the order of `companions`.
+    /// The kinds of the companions, in the order of `companions`.
     pub companion_kinds: Vec<FileKind>,
     pub missing: Vec<String>,
     /// `true` if unresolved external tensors reject the file.
@@ -44,7 +44,7 @@ impl ExaminedFile {
     pub fn of(file: &ModelFile<'_>, data: &[ModelFile<'_>], checker: &Checker<'_>) -> Self {
         let together = data.iter().fold(checker.clone(), |checker, data| checker.with(data));
         let mut report = together.check_source(file);
-        // A loader fails on a program whose data file is itself rejected, so the program gets that file's findings.
+        // A loader fails on a program if the program's data file is rejected, so the program gets that file's findings.
         if let Some((index, data)) = report.rejected_companion.and_then(|index| Some((index, data.get(index)?))) {
             let alone = checker.check_source(data);
             let (all, own) = (&mut report.summary, alone.summary);
@@ -102,7 +102,7 @@ impl ExaminedFile {
         self.allowed.retain(|allowed| bases.contains(&allowed.finding.rule.basis));
     }
 
-    /// A rejected program was not compared with its data files, and removing its findings does not change that.
+    /// A rejected program was not compared with its data files, even if its findings are removed afterwards.
     fn settle_unresolved(&mut self) {
         if !self.report.accepts() {
             (self.report.summary.unresolved, self.report.summary.unresolved_keys) = (0, 0);
@@ -119,19 +119,19 @@ impl ExaminedFile {
         *count = count.saturating_sub(1);
     }
 
-    /// The check finished, and the file is not rejected.
+    /// Returns whether the check finished and the file is not rejected.
     pub fn accepts(&self, deny_should: bool) -> bool {
         self.report.stopped.is_none() && !self.rejects(deny_should)
     }
 
-    /// The file breaks a must-rule, lacks required data files, fails in a build or, with `deny_should`, breaks a should-rule.
+    /// Whether the file breaks a must-rule, lacks required data, fails in a build or, with `deny_should`, breaks a should-rule.
     pub fn rejects(&self, deny_should: bool) -> bool {
         let is_broken = self.report.must > 0 || deny_should && self.report.should > 0;
         is_broken || self.data_required && self.unresolved().is_some() || self.builds.iter().any(BuildResult::fails)
     }
 
-    /// External tensors that no data file resolves. `None` if there are none, or if the program itself is rejected or not fully
-    /// checked.
+    /// Returns the number of external tensors that no data file resolves. `None` if there are none, or if the program
+    /// itself is rejected or not fully checked.
     pub fn unresolved(&self) -> Option<u32> {
         let count = self.report.unresolved.saturating_add(self.report.unresolved_keys);
         Some(count).filter(|count| *count > 0 && self.report.accepts())
@@ -157,7 +157,7 @@ impl ExaminedFile {
         Some(of_data.unwrap_or(reason))
     }
 
-    /// Why the checker did not compare the program with data files: a rejected data file, or unresolved external tensors.
+    /// Returns why the program was not compared with data files: one is rejected, or external tensors are unresolved.
     pub fn note(&self) -> Option<String> {
         if let Some(index) = self.report.rejected_companion.filter(|_| self.report.stopped.is_none()) {
             return Some(format!("not checked with {}, because that file is rejected", self.companion_name(index)));
@@ -175,7 +175,7 @@ impl ExaminedFile {
         Some(format!("{} not resolved{reason}", all.join(" and ")))
     }
 
-    /// Why the file is rejected although it breaks no must-rule.
+    /// Returns why the file is rejected although it breaks no must-rule.
     pub fn other_reason(&self) -> Option<String> {
         let failed = self.builds.iter().find(|build| build.fails());
         let failed = failed.map(|build| format!("fails in the build {}", plain_name(&build.build)));
@@ -196,7 +196,7 @@ impl ExaminedFile {
         if refused || summary.kind != FileKind::Pte { &[] } else { &self.companions }
     }
 
-    /// `None` if the finding is in the checked file itself.
+    /// Returns the data file that the finding is in; `None` if it is in the checked file itself.
     pub fn companion(&self, finding: &Finding) -> Option<&Path> {
         self.companions.get(finding.companion?).map(PathBuf::as_path)
     }
@@ -278,7 +278,7 @@ impl ExaminedFile {
 pub enum CheckVerdict {
     Accept,
     Warn,
-    /// The file breaks a must-rule or lacks required data files. With `deny_should`, a broken should-rule also rejects it.
+    /// The file breaks a must-rule, lacks required data files or, with `deny_should`, breaks a should-rule.
     Reject,
     Unexamined,
 }

@@ -11,7 +11,7 @@ use super::builds::NamedBuild;
 use super::examined::{CheckVerdict, ExaminedFile};
 use crate::ModelFile;
 
-/// What came of checking a file.
+/// A file with the results of checking it.
 #[derive(Clone, Debug)]
 pub struct CheckedFile {
     /// The path argument.
@@ -47,7 +47,7 @@ impl CheckOptions {
     /// Checks a file and makes the predictions. The findings cover rules of every basis.
     #[must_use]
     pub fn examine(&self, file: &ModelFile<'_>, data: &[ModelFile<'_>]) -> CheckedFile {
-        // Only stored findings can be removed later.
+        // If findings will be filtered by basis, store all of them, because the filter sees only stored findings.
         let most = if self.bases.is_empty() { Checker::MAX_FINDINGS } else { usize::MAX };
         let checker = Checker::new().target(self.target).limits(self.limits).max_findings(most);
         let mut examined = ExaminedFile::of(file, data, &checker);

@@ -56,7 +56,7 @@ impl Change {
         Self { bytes_a, bytes_b, ..self }
     }
 
-    /// How many bytes differ: the change in size, or every byte of a changed part.
+    /// Returns how many bytes differ: the change in size or, if the size is the same, all bytes of the changed part.
     pub(super) fn weight(&self) -> u64 {
         let (a, b) = (self.bytes_a.unwrap_or(0), self.bytes_b.unwrap_or(0));
         if a == b { a } else { a.abs_diff(b) }

@@ -86,7 +86,7 @@ fn bits(bytes: &[u8]) -> u16 {
     bytes.try_into().map_or(0, u16::from_le_bytes)
 }
 
-/// IEEE 754 binary16.
+/// Decodes an IEEE 754 binary16 number.
 fn half(bytes: &[u8]) -> f64 {
     let bits = bits(bytes);
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff) / 1024.0);

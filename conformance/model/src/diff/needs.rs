@@ -17,7 +17,7 @@ pub struct BuildAdditions {
     pub operators: Vec<String>,
     /// The ids of backends.
     pub backends: Vec<String>,
-    /// The kernel keys of operators that A also uses, each after the operator.
+    /// The kernel keys of operators that A also uses. Each follows the name of its operator.
     pub kernel_keys: Vec<String>,
 }
 
@@ -25,9 +25,9 @@ pub struct BuildAdditions {
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OperatorChanges {
-    /// Those that only B has.
+    /// The operators that only B has.
     pub added: Vec<CalledOperator>,
-    /// Those that only A has.
+    /// The operators that only A has.
     pub removed: Vec<CalledOperator>,
 }
 

@@ -34,7 +34,7 @@ struct Stored<'s> {
 }
 
 impl<'s> Stored<'s> {
-    /// Returns the parts of a file, and those of its data files.
+    /// Returns the parts of a file and of its data files.
     fn all(of: Compared<'s>, data: &'s [InspectOutput]) -> Vec<Self> {
         let needed = of.output.needs.iter().flat_map(|needs| &needs.programs).flat_map(|program| &program.data);
         let needed: HashSet<&str> = needed.map(|need| &*need.key).collect();
@@ -74,7 +74,7 @@ impl<'s> Stored<'s> {
         self.output.tensor_type(self.parts().tensor[self.row])
     }
 
-    /// The type, or the value.
+    /// Returns the type or the value.
     fn text(&self) -> String {
         if self.name().starts_with(METADATA) && self.bytes() <= SHORT {
             let span = self.parts().span(self.row);
@@ -117,9 +117,9 @@ pub(super) fn compare(a: Compared<'_>, b: Compared<'_>, changes: &mut Vec<Change
     pair(&mut a, &mut b, |part| Some(part.name()).filter(|name| !name.is_empty()), &mut pairs);
     let same = |part: &Stored<'_>| Some((part.ty().map(TensorType::text), part.digest().to_owned()));
     pair(&mut a, &mut b, |part| same(part).filter(|(_, digest)| !digest.is_empty()), &mut pairs);
-    // A delegate's constant has no type, so only its bytes show that it is a tensor of a data file.
+    // A delegate's constant has no type, so only its bytes show that it is a tensor from a data file.
     pair(&mut a, &mut b, |part| Some(part.digest()).filter(|digest| !digest.is_empty()), &mut pairs);
-    // Parts without a name whose bytes differ are paired in the order of the file: by type, by shape, or by the number of
+    // Unnamed parts with different bytes are paired in file order: first by type, then by shape, then by number of
     // dimensions.
     pair(&mut a, &mut b, |part| part.unnamed(TensorType::text), &mut pairs);
     pair(&mut a, &mut b, |part| part.unnamed(|ty| ty.sizes.clone()), &mut pairs);
@@ -143,7 +143,7 @@ pub(super) fn compare(a: Compared<'_>, b: Compared<'_>, changes: &mut Vec<Change
         let change = Change::new(what, new.parts().label(new.row), Some(text(&old)), Some(text(&new)));
         changes.push(Change { distance, ..change.sized(Some(old.bytes()), Some(new.bytes())) });
     }
-    // Keys that only one program looks up are in the comparison of needs.
+    // Leave out entries of data files: the comparison of needs lists keys that only one program looks up.
     for part in b.iter().filter(|part| !part.is_data) {
         let change = Change::new(part.what(), part.parts().label(part.row), None, Some(part.text()));
         changes.push(change.sized(None, Some(part.bytes())));

@@ -23,13 +23,13 @@ pub fn calls(method: Method<'_>) -> [Vec<usize>; 2] {
     calls
 }
 
-/// The name and the overload, such as `aten::add.out`, in full.
+/// Returns the name and the overload in full, such as `aten::add.out`.
 pub fn whole_name(operator: Operator<'_>) -> String {
     let (name, overload) = (lossy(operator.name()), lossy(operator.overload()));
     if overload.is_empty() { name } else { format!("{name}.{overload}") }
 }
 
-/// The name and the overload, escaped and shortened.
+/// Returns the name and the overload, escaped and shortened.
 pub fn name(operator: Operator<'_>) -> String {
     let part = |field: Result<Option<Str<'_>>, Fault>| match field {
         Ok(text) => text.map_or(String::new(), |text| printable(text.as_bytes())),

@@ -3,7 +3,7 @@
 use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{Fault, Vector};
 
-/// An absent or broken vector has no elements.
+/// Returns the elements of a vector, or none if it is absent or broken.
 pub fn items<'a, T: Element<'a> + 'a>(
     field: Result<Option<Vector<'a, T>>, Fault>,
 ) -> impl Iterator<Item = T::Item> + 'a {

@@ -37,7 +37,7 @@ pub fn quoted_short(bytes: &[u8]) -> String {
     format!("\"{}\"", cut(bytes, SHORT_LEN))
 }
 
-/// `?` if the field is absent or broken.
+/// Returns the name, or `?` if the field is absent or broken.
 pub fn name<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
     field.ok().and_then(Into::into).map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
 }
@@ -55,7 +55,7 @@ pub fn place<E>(field: Result<u64, E>) -> String {
     value(field.map(|offset| format!("{offset:#x}")))
 }
 
-/// A name such as `FLOAT`, or the number of an unknown type.
+/// Returns a name such as `FLOAT`, or the number of an unknown type.
 pub fn scalar_type<E>(field: Result<ScalarType, E>) -> String {
     value(field.map(|ty| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned)))
 }
@@ -73,7 +73,7 @@ pub fn list<'a, T: Element<'a, Item: Display> + 'a, E: Copy>(field: Result<Optio
     format!("[{}]", shown.join(", "))
 }
 
-/// Cuts a long name in the middle, because keys can differ at either end.
+/// Shortens a long name in the middle, because keys can differ at either end.
 pub fn shortened(name: &str, most: usize) -> String {
     let count = name.chars().count();
     if count <= most {

@@ -1,4 +1,4 @@
-//! Columns of tables: repeated texts, lists and tensor types are stored once.
+//! Columns of tables. Repeated texts, lists and tensor types are stored only once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,7 +10,7 @@ use torchproof::{ScalarType, layout};
 
 use crate::fields::words::scalar_type;
 
-/// Items that are each stored only once, with their numbers.
+/// Distinct items, each stored once, with their numbers.
 #[derive(Debug)]
 struct Distinct<T> {
     items: Vec<T>,
@@ -89,7 +89,7 @@ impl Lists {
         self.at.push(at);
     }
 
-    /// An absent list has no items.
+    /// Returns the list in a row, or an empty list if it is absent.
     #[must_use]
     pub fn get(&self, row: usize) -> &[i32] {
         self.at.get(row).and_then(|at| item(&self.distinct.items, *at)).map_or(&[], Vec::as_slice)
@@ -155,7 +155,7 @@ impl TensorType {
     }
 }
 
-/// The types of all tensors in a file, each once.
+/// The types of all tensors in a file, each listed once.
 #[derive(Debug, Default)]
 pub(super) struct Types(Distinct<TensorType>);
 
@@ -177,7 +177,7 @@ impl Types {
     }
 }
 
-/// Returns the item with a number of a column; `None` for -1.
+/// Returns the item that a number in a column refers to; `None` for -1.
 pub fn item<T>(items: &[T], number: i32) -> Option<&T> {
     items.get(usize::try_from(number).ok()?)
 }

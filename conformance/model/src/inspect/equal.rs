@@ -19,10 +19,10 @@ pub enum Digests {
     All,
 }
 
-/// How many bytes of weights are read without being asked.
+/// How many bytes of weights are read unless the user requests digests.
 const FEW: u64 = 1 << 20;
 
-/// Smaller duplicates are not worth a line.
+/// The size of the smallest duplicate that is worth a line.
 const LEAST: u64 = 64;
 
 /// Fills `equal` and, if all bytes are read, `digest`. A part whose bytes cannot be read has no digest.

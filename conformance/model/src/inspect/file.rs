@@ -23,14 +23,14 @@ use crate::fields::vector::{items, len};
 use crate::fields::words::lossy;
 use crate::needs::{ItemBudget, NeedsOutput};
 
-/// Returns what is in a file. `data` are a program's data files. Arenas and predictions cover the given releases.
+/// Returns what is in a file. `data` are a program's data files. Arenas and predictions are for the given releases.
 #[must_use]
 pub fn inspect(file: &ModelFile<'_>, data: &[ModelFile<'_>], releases: &[Release], digests: Digests) -> InspectOutput {
     read(file, data, releases, digests, Detail::Whole)
 }
 
-/// Returns only what the first screen shows, in a fraction of the time: no values, instructions or memory plans and,
-/// without releases, no needs.
+/// Returns only what the first screen shows, in a fraction of the time. It leaves out values, instructions and memory
+/// plans and, if there are no releases, the needs.
 #[must_use]
 pub fn brief(file: &ModelFile<'_>, data: &[ModelFile<'_>], releases: &[Release], digests: Digests) -> InspectOutput {
     read(file, data, releases, digests, Detail::Brief)
@@ -122,7 +122,7 @@ impl Reader<'_> {
         PartList::default().cover(&[], 0, bytes.len()).0
     }
 
-    /// `others` are the parts of the file around the program, and `tables` the regions with their tables.
+    /// `others` are the parts of the file around the program, and `tables` are the regions with their tables.
     fn program(
         &mut self,
         program: &Pte<'_>,

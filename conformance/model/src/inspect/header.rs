@@ -21,7 +21,7 @@ fn field(name: &'static str, value: u64, meaning: impl Into<String>) -> HeaderFi
     HeaderField { name, value, meaning: meaning.into() }
 }
 
-/// Returns no fields if the file has no header, or none that can be read.
+/// Returns no fields if the file has no header, or if the header cannot be read.
 pub(super) fn of_program(bytes: FileBytes<'_>) -> Vec<HeaderField> {
     let Ok(Some(header)) = ExtendedHeader::find(bytes.bytes()) else { return Vec::new() };
     let size = header.program_size;

@@ -92,7 +92,7 @@ fn take(left: &mut usize, len: usize) -> bool {
     rest.is_some()
 }
 
-/// A value other than a tensor, as text. Many values can share a long text, so `admits` first gets its length.
+/// A value other than a tensor, as text. Many values can share a long text, so `admits` first decides by its length.
 fn shown(method: Method<'_>, value: EValue<'_>, admits: &mut dyn FnMut(usize) -> bool) -> Option<String> {
     const LONGEST: usize = 4096;
     let int = |index: i64| match method.value(i32::try_from(index).ok()?).ok()?.val().ok()?? {
@@ -402,7 +402,7 @@ fn set(flags: &mut [bool], value: i32) {
     }
 }
 
-/// The caller provides the memory for inputs and outputs that have none, and a view uses its source's.
+/// Sets the place of a value without memory: the caller's memory for inputs and outputs, the source's for a view.
 fn give(values: &mut ValueTable, value: i32, place: &'static str) {
     if let Ok(row) = usize::try_from(value)
         && matches!(values.place.get(row), Some("none" | "unbound"))

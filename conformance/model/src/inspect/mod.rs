@@ -55,19 +55,19 @@ pub struct InspectOutput {
     pub header: Vec<HeaderField>,
     /// The segments, one row each.
     pub segments: SegmentTable,
-    /// What had to be left out of an enormous file's tables.
+    /// What had to be left out of the tables because the file is enormous.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub omitted: Vec<String>,
 }
 
 impl InspectOutput {
-    /// Returns the type with a number of a column `tensor`; `None` for -1.
+    /// Returns the type that a number in a column `tensor` refers to; `None` for -1.
     #[must_use]
     pub fn tensor_type(&self, number: i32) -> Option<&TensorType> {
         item(&self.tensor_types, number)
     }
 
-    /// Returns the type of a value; for a tensor, it looks like `FLOAT [1, 4]`.
+    /// Returns the type of a value; for a tensor, text such as `FLOAT [1, 4]`.
     #[must_use]
     pub fn type_of(&self, port: &PortOutput) -> String {
         port.tensor.and_then(|ty| self.tensor_type(ty)).map_or_else(|| port.ty.clone(), TensorType::text)

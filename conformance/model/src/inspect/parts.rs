@@ -75,7 +75,7 @@ impl Part {
     }
 }
 
-/// A file's parts, while it is being read. Parts with equal spans are one part.
+/// A file's parts, while the file is being read. Parts with equal spans count as one part.
 #[derive(Debug, Default)]
 pub(super) struct PartList {
     pub(super) parts: Vec<Part>,
@@ -96,9 +96,9 @@ impl PartList {
         self.by_span.get(&(span.offset, span.len)).copied()
     }
 
-    /// Sorts the parts and fills the gaps. Returns the parts, and the new number of each old one.
+    /// Sorts the parts and fills the gaps. Returns the parts, and the new number of each old part.
     ///
-    /// `tables` are the regions of FlatBuffers. Other gaps are padding up to `data_end`, the end of the last segment, and unowned after it.
+    /// `tables` are the regions of FlatBuffers. Other gaps are padding up to the last segment's end, `data_end`, then unowned.
     pub(super) fn cover(&mut self, tables: &[Span], data_end: u64, len: u64) -> (Vec<Part>, Vec<i32>) {
         let mut order: Vec<usize> = (0..self.parts.len()).collect();
         order.sort_by_key(|number| (self.parts[*number].span.offset, self.parts[*number].span.len));
@@ -152,7 +152,7 @@ pub struct BytesOutput {
     pub by_dtype: Vec<ByteSum>,
     /// The sizes of delegates' blobs by backend, the largest first.
     pub by_backend: Vec<ByteSum>,
-    /// The sizes of parts that only one method uses, by method; `shared` is the sum of the parts that several use.
+    /// The sizes of parts that only one method uses, by method; `shared` is the sum of the parts that several methods use.
     pub by_method: Vec<ByteSum>,
     /// The parts with equal bytes.
     pub equal: Vec<EqualParts>,

@@ -1,4 +1,4 @@
-//! A method's memory plan: where its tensors are, and from which instruction to which.
+//! A method's memory plan: where its tensors are, and during which instructions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,7 +33,7 @@ pub struct PlanOutput {
 pub struct PlannedBuffer {
     #[serde(flatten)]
     pub buffer: BufferNeeds,
-    /// The most bytes that live tensors need at one instruction.
+    /// The maximum number of bytes that live tensors need at any instruction.
     pub peak: u64,
 }
 
@@ -111,9 +111,9 @@ impl PlanOutput {
                 events.push((table.last[row].saturating_add(1), false, row));
             }
         }
-        // At one instruction, tensors end before others begin.
+        // At any instruction, first remove the tensors that end there, then add those that begin there.
         events.sort_unstable();
-        // For each buffer: the live tensors by address, and their size without views.
+        // For each buffer, the live tensors by address, and their size without views.
         let mut live: HashMap<i32, (LiveTensors, u64)> = HashMap::new();
         let mut views: HashMap<(i32, u64, u64), u32> = HashMap::new();
         for (_, begins, row) in events {
@@ -147,7 +147,7 @@ impl PlanOutput {
     }
 }
 
-/// The index of the buffer, not counting the reserved one, and the offset in the buffer.
+/// Returns the index of the buffer, not counting the reserved one, and the offset in it.
 fn placed(tensor: Tensor<'_>) -> Option<(i32, u64)> {
     let planned = tensor.allocation_info().ok()??;
     let buffer = i32::try_from(planned.memory_id().ok()?).ok()?.checked_sub(1)?;
@@ -155,7 +155,7 @@ fn placed(tensor: Tensor<'_>) -> Option<(i32, u64)> {
     Some((buffer, offset))
 }
 
-/// From which instruction to which each value is used, and which values are views of which.
+/// The first and the last instruction that uses each value, and which values are views of which others.
 struct Uses {
     spans: Vec<(i32, i32)>,
     roots: Vec<i32>,
@@ -238,7 +238,7 @@ impl Uses {
         }
     }
 
-    /// Halves the path on the way, to keep many joins fast.
+    /// Returns the root of a value. Halves the path on the way, to keep many joins fast.
     fn last_root(&mut self, value: i32) -> i32 {
         let mut value = value;
         while let Ok(at) = usize::try_from(value)
@@ -256,7 +256,7 @@ impl Uses {
         }
     }
 
-    /// A tensor that nothing writes is a view without an instruction if it shares its place with another tensor.
+    /// If nothing writes a tensor and it shares its place with another tensor, it is a view without an instruction.
     fn is_view(&self, one: i32, other: i32, same_place: bool) -> bool {
         let is_written = |value| item(&self.is_written, value) == Some(&true);
         self.root(one) == self.root(other) || same_place && !(is_written(one) && is_written(other))

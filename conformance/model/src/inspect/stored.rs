@@ -22,7 +22,7 @@ use crate::needs::blob;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Place {
     Constant(u32),
-    /// The initial value: the list of mutable data, and the entry in it.
+    /// An initial value: the index of the list of mutable data, and the entry in it.
     State(u64, u32),
     /// The bytes under the tensor's name, in this file or in a data file.
     External,
@@ -46,7 +46,7 @@ pub(super) fn place(tensor: Tensor<'_>) -> Place {
     }
 }
 
-/// The name's bytes, which many tensors can share.
+/// The bytes of a tensor's name. Many tensors can share them.
 pub(super) fn name_of(tensor: Tensor<'_>) -> &[u8] {
     let extra = tensor.extra_tensor_info().ok().flatten();
     extra.and_then(|extra| extra.fully_qualified_name().ok()?).map_or(&[], |name| name.as_bytes())
@@ -145,7 +145,7 @@ impl Stored {
         }
     }
 
-    /// Tensors of different sizes can share a constant, whose size the largest of them decides.
+    /// Tensors of different sizes can share a constant; the largest of them decides the constant's size.
     fn tensors(&mut self, program: &Pte<'_>, methods: &[Method<'_>], types: &mut Types, budget: &mut RowBudget) {
         let mut held = BTreeMap::<(bool, u64, u32), Part>::new();
         for (number, method) in methods.iter().enumerate() {
@@ -199,7 +199,7 @@ impl Stored {
             let key = if is_state { Place::State(list, entry) } else { Place::Constant(entry) };
             if let Some(span) = span.filter(|span| span.len > 0) {
                 let number = match self.list.find(span) {
-                    // Two entries with the same offset are one stored constant.
+                    // Two entries with the same offset count as one stored constant.
                     Some(number) => {
                         let known = &mut self.list.parts[number];
                         known.uses = known.uses.saturating_add(part.uses);
@@ -238,7 +238,7 @@ impl Stored {
         Some(self.at(Span::new(segment.offset + offset, end - offset)))
     }
 
-    /// Adds a list's entries that no tensor uses. Each extends to the next entry, used or unused.
+    /// Adds the entries of a list that no tensor uses. Each entry extends to the next entry, whether that is used or not.
     fn unused(&mut self, program: &Pte<'_>, list: SubsegmentOffsets<'_>) {
         let Some(segment) = list.segment_index().ok().and_then(|index| program.segment(index).ok()) else { return };
         let used = self.list.parts.iter().map(|part| part.span);

@@ -88,9 +88,9 @@ pub struct InstructionTable {
     /// The indexes of the argument values. A move has its source and its destination.
     pub args: Lists,
     /// The indexes of the values that the instruction writes. A kernel writes its last argument or, if that is a list,
-    /// its items; a delegate, the tensors that nothing has written before.
+    /// its items. A delegate writes the tensors that nothing has written before.
     pub writes: Lists,
-    /// The chain's index; absent if the method has one chain.
+    /// The chain's index; absent if the method has only one chain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chain: Vec<i32>,
 }

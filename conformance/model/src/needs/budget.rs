@@ -1,4 +1,4 @@
-//! Limits on how long the lists of a program's needs are, and on the time that they take.
+//! Limits on the length of the lists of a program's needs, and on the time that they take.
 
 /// The maximum number of methods listed for a program.
 pub(super) const MOST_METHODS: usize = 1024;

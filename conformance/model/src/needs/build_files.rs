@@ -33,7 +33,7 @@ impl NeedsOutput {
         for (name, operator) in names.iter().zip(self.operators.values()) {
             if operator.omitted_keys > 0 {
                 let keys = counted(operator.omitted_keys, "key");
-                let _ = writeln!(yaml, "  # {keys} left out: longer than 658 bytes, or too many");
+                let _ = writeln!(yaml, "  # {keys} left out: longer than 658 bytes, or too many keys");
             }
             let _ = writeln!(yaml, "  {name}:{}", if operator.kernel_keys.is_empty() { " []" } else { "" });
             for key in &operator.kernel_keys {
@@ -58,7 +58,7 @@ impl NeedsOutput {
         let mut header = format!(
             "// What the programs need from a build with {newest}. `torchproof needs` wrote this file.\n\
              //\n\
-             // `method_arena` is the smallest arena of the method allocator, without what backends take. With\n\
+             // `method_arena` is the smallest arena of the method allocator, without what backends use. With\n\
              // a temporary arena of at least `temporary_arena` bytes, `method_arena_with_temporary` is enough.\n\
              // Sizes for 32 bits are those of Arm. Each arena begins at a multiple of 8. Lists end with a\n\
              // null pointer.\n{omissions}\n\

@@ -33,7 +33,7 @@ pub struct DataNeeds {
     /// The size in bytes; absent if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// The path of the program or data file that has the key; absent if none does.
+    /// The path of the program or data file that has the key; absent if no file has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_in: Option<String>,
 }

@@ -28,7 +28,7 @@ pub struct MethodNeeds {
     /// The number of planned tensors that keep their values between runs: they have an initial value, or a kernel reads them before the
     /// caller or an instruction can have written them.
     pub state_tensors: u64,
-    /// Their size in bytes.
+    /// The size of these tensors in bytes.
     pub state_bytes: u64,
     /// The method allocator's smallest arenas, not counting what backends allocate.
     pub arenas: Vec<ArenaNeeds>,
@@ -82,7 +82,7 @@ pub struct ArenaNeeds {
     pub bytes: u64,
     /// The arena of the method allocator with a temporary arena that has at least `temporary_bytes`.
     pub bytes_with_temporary: u64,
-    /// The temporary arena. With a smaller one, releases before 1.5 do not load the method.
+    /// The temporary arena. If it is smaller, releases before 1.5 do not load the method.
     pub temporary_bytes: u64,
 }
 
@@ -104,7 +104,7 @@ impl MethodNeeds {
         let buffers = buffers(plan, budget);
         let inputs = ports(method.inputs(), budget);
         let outputs = ports(method.outputs(), budget);
-        // The operators or the state visit every part that the arenas visit, too.
+        // The arenas visit only parts that the operators or the state have visited, so skip them if the budget is used up.
         let is_small = budget.visit(0).is_some();
         let arenas = if is_small { arenas(program, method, releases, has_data) } else { Vec::new() };
         Some(Self { name: lossy(plan.name()), inputs, outputs, buffers, state_tensors, state_bytes, arenas })

@@ -48,7 +48,7 @@ pub struct NeedsOutput {
     wheel: Option<BuildProfile>,
 }
 
-/// A program's needs. A rejected program has those that can be read.
+/// A program's needs. For a rejected program, only those that can be read.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramNeeds {
@@ -59,7 +59,7 @@ pub struct ProgramNeeds {
     pub methods: Vec<MethodNeeds>,
     /// The data that the program looks up by key.
     pub data: Vec<DataNeeds>,
-    /// The number of methods beyond the first 1024, and of others left out of a very large program.
+    /// The number of methods left out: those beyond the first 1024, and others in a very large program.
     #[serde(skip_serializing_if = "budget::is_zero")]
     pub omitted_methods: u64,
     /// The number of items left out of the lists of a very large program.
@@ -67,7 +67,7 @@ pub struct ProgramNeeds {
     pub omitted_items: u64,
 }
 
-/// Returns what a program needs with its data files, with the answers of all known releases.
+/// Returns what a program with its data files needs, with the predictions for all known releases.
 #[must_use]
 pub fn needs(file: &ModelFile<'_>, data: &[ModelFile<'_>]) -> NeedsOutput {
     let releases = EffectTable::get().releases();
@@ -84,7 +84,7 @@ impl Default for NeedsOutput {
 }
 
 impl NeedsOutput {
-    /// Returns the needs of no program.
+    /// Returns empty needs, to which programs can be added.
     #[must_use]
     pub fn new() -> Self {
         let wheel = BuildProfile::wheels().last();
@@ -122,7 +122,7 @@ impl NeedsOutput {
         self.programs.push(ProgramNeeds { check, methods, data, omitted_methods: 0, omitted_items: 0 });
     }
 
-    /// Says what was left out of each program.
+    /// Returns a line for each program with omissions, which says what was left out.
     pub fn omissions(&self) -> impl Iterator<Item = String> {
         let of = |program: &ProgramNeeds| {
             let all = [(program.omitted_methods, "method"), (program.omitted_items, "item")];
@@ -133,7 +133,7 @@ impl NeedsOutput {
         self.programs.iter().filter(|program| program.omitted_methods + program.omitted_items > 0).map(of)
     }
 
-    /// The newest release with predictions.
+    /// Returns the newest release with predictions.
     #[must_use]
     pub fn newest() -> Option<Release> {
         EffectTable::get().releases().pop()

@@ -19,11 +19,11 @@ use crate::fields::operators::whole_name;
 pub struct OperatorNeeds {
     /// The number of kernel calls in all programs.
     pub calls: u64,
-    /// The keys of the kernels, such as `v1/6;0,1|6;0,1`: the element type and the dim order of each tensor. For a call
-    /// with lists of tensors, a second key also contains the items of the lists, as selective builds write it.
+    /// The keys of the kernels, such as `v1/6;0,1|6;0,1`: the element type and the dim order of each tensor. A call with lists
+    /// of tensors also has a second key, which contains the items of the lists, because selective builds write such keys.
     pub kernel_keys: BTreeSet<String>,
-    /// How many keys `kernel_keys` omits: those that no runtime looks up, because they have more than 658 bytes, and
-    /// those of a very large program.
+    /// The number of keys that `kernel_keys` omits: keys of more than 658 bytes, which no runtime looks up, and some
+    /// keys of a very large program.
     #[serde(skip_serializing_if = "super::budget::is_zero")]
     pub omitted_keys: u64,
     /// The newest released wheel with a profile, if it has no kernel for the operator.
@@ -49,7 +49,7 @@ pub(super) fn add(
         let args = call.args().ok().flatten();
         calls.push((index, args.map_or(0, |args| args.span().offset), args));
     }
-    // Calls with the same arguments have the same keys.
+    // Sort the calls, so that calls with the same arguments, which have the same keys, are adjacent.
     calls.sort_unstable_by_key(|(index, place, _)| (*index, *place));
     let mut key = String::new();
     for calls in calls.chunk_by(|one, other| one.0 == other.0) {

@@ -2,10 +2,10 @@
 
 use torchproof::prediction::BuildProfile;
 
-/// How similar a known name must be to be suggested for an unknown one.
+/// How similar a known name must be to be suggested in place of an unknown name.
 const SIMILAR: f64 = 0.85;
 
-/// The longest name in bytes that gets a suggestion.
+/// The length in bytes of the longest name that gets a suggestion.
 const MAX_NAME: usize = 100;
 
 /// The maximum number of names that get a suggestion, because a hostile file can have many.

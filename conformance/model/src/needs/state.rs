@@ -46,7 +46,7 @@ pub(crate) fn kept<'a>(method: Method<'a>, values: &Values<'a>, budget: &mut Ite
     uses.is_kept
 }
 
-/// The initial value is in the program or in a data file.
+/// Returns whether the tensor has an initial value, in the program or in a data file.
 fn has_value(tensor: Tensor<'_>) -> bool {
     let is_external = || {
         let extra = tensor.extra_tensor_info().ok().flatten();
@@ -64,7 +64,7 @@ struct Uses<'v, 'a> {
     by_place: Vec<usize>,
 }
 
-/// The exporter drops the instruction for a view of fixed shape, which leaves two tensors in the same place.
+/// For a view of fixed shape, the exporter drops the instruction and leaves two tensors in the same place.
 fn places(planned: &[Option<Tensor<'_>>]) -> Vec<usize> {
     let mut first = HashMap::new();
     let place = |tensor: Tensor<'_>| {
@@ -96,7 +96,7 @@ impl Uses<'_, '_> {
         }
     }
 
-    /// The last argument of a kernel is what it returns, which it writes. A kernel that returns no tensor can write any argument.
+    /// A kernel writes its last argument, which it returns. A kernel that returns no tensor can write any argument.
     fn kernel(&mut self, args: Option<Vector<'_, i32>>, budget: &mut ItemBudget) -> Option<()> {
         let Some(args) = args else { return Some(()) };
         let Some(last) = args.len().checked_sub(1).and_then(|last| args.get(last)) else { return Some(()) };

@@ -23,14 +23,14 @@ const LINES: usize = 24;
 /// The maximum number of lines of one item.
 const ITEM_LINES: usize = 3;
 
-/// XNNPACK's allocation was measured on the x86-64 wheel.
+/// The size of XNNPACK's allocation was measured on the x86-64 wheel.
 const XNNPACK_TAKES: &str = ", plus what XNNPACK takes (272 B per delegate on x86-64)";
 
 /// A label, and items that can each have several lines.
 type Section = (&'static str, Vec<String>);
 
 impl NeedsOutput {
-    /// Surprises come first. To fit on one screen, sections are cut, the longest first.
+    /// Returns the text, with surprises first. To fit on one screen, sections are shortened, the longest first.
     #[must_use]
     pub fn text(&self) -> String {
         let sections: [Section; 9] = [
@@ -80,7 +80,7 @@ impl NeedsOutput {
         let cut = self.operators.iter().filter(|(_, operator)| operator.omitted_keys > 0);
         notes.extend(cut.map(|(name, operator)| {
             let keys = counted(operator.omitted_keys, "key");
-            format!("{}: {keys} left out: longer than 658 bytes, or too many", plain_line(name, 64))
+            format!("{}: {keys} left out: longer than 658 bytes, or too many keys", plain_line(name, 64))
         }));
         for program in &self.programs {
             let missing = program.data.iter().filter(|need| need.found_in.is_none());
@@ -109,7 +109,7 @@ impl NeedsOutput {
         self.or_none(self.operators.iter().map(item).collect())
     }
 
-    /// Releases with the same answers share an item. Where several programs differ, they are listed side by side.
+    /// Releases with the same predictions share an item. If several programs differ, their predictions are listed side by side.
     fn release_items(&self) -> Vec<String> {
         let mut answers: Vec<(Vec<String>, Vec<&str>)> = Vec::new();
         let releases = self.programs.first().map_or(&[][..], |program| &program.check.runtime);
@@ -147,7 +147,7 @@ impl NeedsOutput {
         Some(first).filter(|_| !items.is_empty()).into_iter().chain(items).collect()
     }
 
-    /// Says that a list is empty, unless no program could be read.
+    /// Adds an item that says that the list is empty, unless no program could be read.
     fn or_none(&self, items: Vec<String>) -> Vec<String> {
         let is_read = self.programs.iter().any(|program| !program.methods.is_empty());
         if items.is_empty() && is_read { vec!["none".to_owned()] } else { items }
@@ -155,7 +155,7 @@ impl NeedsOutput {
 }
 
 impl ProgramNeeds {
-    /// The name of the file without its folder.
+    /// Returns the name of the file without its folder.
     fn name(&self) -> String {
         let name = Path::new(&self.check.path).file_name().unwrap_or_default();
         plain_line(&plain_name(&name.to_string_lossy()), 40)
@@ -200,7 +200,7 @@ impl ProgramNeeds {
         }
     }
 
-    /// Omits data in the program itself.
+    /// Lists data in other files, and only counts data in the program itself.
     fn data_items(&self) -> Vec<String> {
         let mut users: BTreeMap<&str, u64> = BTreeMap::new();
         let mut items = Vec::new();
@@ -285,7 +285,7 @@ fn wrap(item: &str) -> Vec<String> {
     lines
 }
 
-/// Returns at most this many lines, or 2. If items are omitted, the last line says how many.
+/// Returns at most `most` lines (at least 2). If items are omitted, the last line says how many.
 fn folded(items: &[Vec<String>], most: usize) -> Vec<String> {
     if items.iter().map(Vec::len).sum::<usize>() <= most {
         return items.concat();

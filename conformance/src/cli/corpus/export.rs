@@ -25,8 +25,8 @@ use crate::vectors::{VectorFormat, default_cases};
 ///
 /// With --as, cases become vectors: source code with the bytes (long runs of zeros are folded), the verdict, the latest
 /// stage of a rejection, the rule and the reason. The formats gtest, rust-test and pytest produce a folder with a
-/// complete test, which needs neither this program nor the corpus, and also contains the controls of the cases. Without
-/// a selection, you get the fifty cases that test the most loader checks for their size.
+/// complete test that needs neither this program nor the corpus, and also contains the cases' controls. If you select
+/// nothing, you get the fifty cases that test the most loader checks for their size.
 ///
 /// Exits with 0 if the export was written, and 2 if it could not be written or the corpus is incomplete.
 #[derive(Debug, clap::Args)]
@@ -137,7 +137,7 @@ fn write_files(folder: &Path, files: &[NewFile], existing: OverwritePolicy) -> C
     if let Some(file) = files.iter().find(exists).filter(|_| existing == OverwritePolicy::Keep) {
         let path = folder.join(&file.path);
         return Err(
-            format!("{}: exists already; pass --force to replace it", plain_name(&path.to_string_lossy())).into()
+            format!("{}: already exists; pass --force to replace it", plain_name(&path.to_string_lossy())).into()
         );
     }
     fs::create_dir_all(folder).map_err(|error| cannot_use_folder(folder, &error))?;

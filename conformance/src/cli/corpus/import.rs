@@ -22,10 +22,10 @@ use crate::cli::{CommandResult, complain, duration, number, print};
 /// with it.
 ///
 /// Files that break the same rules, with the first finding at the same field, become one case. The smallest of them is
-/// shrunk as long as it still breaks these rules at this field, which may remove the cause of the crash. To keep the
-/// cause, pass --reader. Files then become one case only if they also belong to the same cluster: the reader crashes in
-/// the same functions, or gives the same wrong verdict. The smallest file is shrunk as long as the reader fails in the
-/// same way, and files that do not make it fail are left out.
+/// shrunk as long as it still breaks these rules at this field. Shrinking may remove the cause of the crash; to keep
+/// the cause, pass --reader. Files then become one case only if they also belong to the same cluster: the reader
+/// crashes in the same functions, or gives the same wrong verdict. The smallest file is shrunk as long as the reader
+/// fails in the same way, and files that do not make it fail are left out.
 ///
 /// Links, files larger than 1 MiB, and files with an extension other than .pte, .ptd, .bpte and .bin are ignored, and
 /// so are files of an unknown kind unless you pass --reader. Notes on stderr list the files that are left out, and
@@ -37,7 +37,7 @@ use crate::cli::{CommandResult, complain, duration, number, print};
 Examples:
   Print a case for each defect in a folder:
     torchproof corpus import corpus/files/pte/identifier
-  Print the defects of several folders once, without shrinking:
+  Print each defect in several folders once, without shrinking:
     cd corpus/files; torchproof corpus import {pte,ptd}/identifier --tries 0
   Shrink the files on which a reader fails:
     torchproof corpus import corpus/files/pte/memory --reader once:ls --tries 9")]

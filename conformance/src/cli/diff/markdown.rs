@@ -9,13 +9,13 @@ use super::text::{line, signed};
 use crate::page::size::Size;
 use crate::render::markdown::{cell, row, table};
 
-/// The most lines in a comment.
+/// The maximum number of lines in a comment.
 const LINES: usize = 40;
 
-/// The most rows about sizes.
+/// The maximum number of rows about sizes.
 const ROWS: usize = 8;
 
-/// The most names in one line.
+/// The maximum number of names in a line.
 const NAMES: usize = 6;
 
 pub(super) fn markdown(found: &DiffOutput) -> String {
@@ -54,7 +54,7 @@ pub(super) fn markdown(found: &DiffOutput) -> String {
     for (what, names) in lines.iter().filter(|(_, names)| !names.is_empty()) {
         let _ = writeln!(text, "* **{what}:** {}", list(names));
     }
-    // A heading, the empty lines before and after it, and the line that counts the rest.
+    // Reserve four lines: a heading, the empty lines before and after it, and the line that counts the rest.
     let left = LINES.saturating_sub(text.lines().count() + 4);
     let _ = write!(text, "\n**Changes, the largest first**\n\n");
     for change in found.changes.iter().take(left) {

@@ -20,8 +20,8 @@ use crate::findings::check_hint;
 /// Show what changed between two files
 ///
 /// `diff` compares what the files mean: methods, shapes, operators, instructions, constants, delegates, memory plans,
-/// metadata, data, and what a build needs. Constants are paired by name, by digest, or by shape in file order, even
-/// with tensors in data files; if two have the same type and shape, you also see their numeric distance. The largest
+/// metadata, data, and what a build needs. Constants, including tensors in data files, are paired by name, by digest,
+/// or by shape in file order; if both have the same type and shape, you also see their numeric distance. The largest
 /// changes come first. Both files are read completely.
 ///
 /// As in `check`, the data files next to each program are used.
@@ -91,7 +91,7 @@ pub(super) fn run(args: &DiffArgs) -> CommandResult {
     Ok(ExitCode::from(u8::from(!found.same)))
 }
 
-/// The tables of a broken file can be incomplete.
+/// Why the tables can be incomplete, if the file is broken.
 fn unfinished(output: &InspectOutput) -> Option<&str> {
     let is_package = output.file.kind == torchproof::FileKind::Ptn;
     let is_unfinished = output.check.verdict == Verdict::Unexamined && !is_package;

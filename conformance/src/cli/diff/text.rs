@@ -11,7 +11,7 @@ use crate::fields::words::shortened;
 use crate::page::size::Size;
 use crate::page::{Page, table};
 
-/// The changes without `--all`.
+/// The number of changes that are printed without `--all`.
 const FIRST: usize = 20;
 
 pub(super) fn text(found: &DiffOutput, all: bool) -> String {

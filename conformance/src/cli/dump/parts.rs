@@ -16,7 +16,7 @@ pub(super) fn failed(path: &Path, error: io::Error) -> EditError {
     EditError::Output { path: path.to_owned(), error }
 }
 
-/// Writes each segment to its own file, and returns each one's `data` member, with its path relative to `from` or to
+/// Writes each segment to its own file, and returns the segments' `data` members, with paths relative to `from` or to
 /// the current folder.
 pub(super) fn write(
     input: &Input,

@@ -17,19 +17,19 @@ use super::super::readers::LimitOptions;
 /// Fuzz readers, and cluster their failures
 ///
 /// The readers run on mutants of the files given with --from, or else of small corpus files and generated files. A
-/// finding is a crash, a hang, an exceeded limit, or a verdict that contradicts the checker or, if the checker has
-/// none, another reader. Crashes in the same reader functions form a cluster, and so do wrong verdicts about the same
-/// rule. Files that repeat known clusters are avoided.
+/// finding is a crash, a hang, an exceeded limit, or a wrong verdict: one that contradicts the checker or, if the
+/// checker has no verdict, another reader. Crashes in the same reader functions form a cluster, and so do wrong
+/// verdicts about the same rule. The search avoids files that would only repeat known clusters.
 ///
 /// For each cluster, DIR/clusters/ID contains the smallest file, a shrunk copy of it, the label, the annotated bytes,
-/// the reader's stderr, and the command that repeats the finding. The session tests new files for --time, and then
+/// the reader's stderr, and the command that repeats the finding. Each session tests new files for --time, and then
 /// shrinks files for --shrink-total.
 ///
 /// Each finding is saved immediately. SIGINT or SIGTERM prints the clusters so far, and the same command with the same
-/// DIR resumes the campaign. Without --output, DIR depends on the options, so the same options resume it.
+/// DIR resumes the campaign. If you omit --output, the options determine DIR, so the same options resume the campaign.
 ///
-/// A once:CMD reader first runs on valid files of each kind, and a kind is left out if the reader accepts none of its
-/// files but some of another kind. With --from, all kinds are kept.
+/// A once:CMD reader first runs on valid files of each kind. A kind is left out if the reader accepts none of its
+/// files, but accepts some of another kind. --from keeps all kinds.
 ///
 /// If a released reader fails, tell its maintainers before you publish anything.
 ///
@@ -54,10 +54,10 @@ pub(in crate::cli) struct HuntArgs {
     /// its name]
     #[arg(long, short, value_name = "DIR", value_parser = folder())]
     pub(super) output: Option<PathBuf>,
-    /// Time for testing new files in this session; with 0s, only shrink
+    /// Time for testing new files in this session; 0s only shrinks files
     #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "1m", value_parser = duration)]
     pub(super) time: Duration,
-    /// Maximum number of files in all the campaign's sessions together [default: no limit]
+    /// Maximum number of files across all sessions of the campaign [default: no limit]
     #[arg(help_heading = "Limits", long, value_name = "N", value_parser = number)]
     pub(super) count: Option<u64>,
     /// Seed for the random choices

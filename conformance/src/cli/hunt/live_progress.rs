@@ -47,7 +47,7 @@ impl Watch for LiveProgress {
     fn leaves_out(&self, reader: &str, kinds: &[FileKind]) {
         let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
         let kinds = kinds.join(", ");
-        complain(&format!("note: leaving out the kinds of which {reader} accepts no valid file: {kinds}"));
+        complain(&format!("note: {reader} accepts no valid file of these kinds, so they are left out: {kinds}"));
     }
 }
 

@@ -25,15 +25,15 @@ use sections::Section;
 
 /// Show what is in a file
 ///
-/// The first screen says what the file is, what it needs, where its bytes are (the largest first), what runs outside delegates, and
-/// which rules it breaks. Pass --section for the details, or --format html for one page with pictures that needs no network.
+/// The first screen says what the file is, what it needs, where its bytes are (the largest first), what runs outside delegates,
+/// and which rules it breaks. Pass --section for the details, or --format html for a page with pictures that works offline.
 ///
-/// To find weights that the file stores twice, `inspect` reads those up to 1 MiB; pass --digest to read all of them. As
-/// in `check`, the data files next to a program are used.
+/// To find weights that the file stores twice, `inspect` reads at most 1 MiB of them; pass --digest to read all of
+/// them. As in `check`, the data files next to a program are used.
 ///
-/// With --annotate, shows every byte instead, and the structure that it belongs to: a header or table field, a vtable,
-/// a vector's count or elements, a segment, or padding. Bytes that belong to none of these are `unowned`. For a broken
-/// file, shows what can be decoded, and describes the fault in a line on stderr.
+/// --annotate shows every byte instead, and the structure that it belongs to: a header or table field, a vtable, a
+/// vector's count or elements, a segment, or padding. Bytes that belong to none of these are `unowned`. For a broken
+/// file, it shows what can be decoded, and describes the fault in a line on stderr.
 ///
 /// Exits with 0 if the file is accepted or of a kind that no rule covers, 1 if it is rejected (the output shows what
 /// can be read), and 2 if it could not be read or exceeds a limit.

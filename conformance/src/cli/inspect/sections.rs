@@ -15,10 +15,10 @@ use crate::fields::words::shortened;
 use crate::page::size::Size;
 use crate::page::{Page, table};
 
-/// A table's rows.
+/// The number of rows that a table shows without `--all`.
 pub(super) const FIRST: usize = 10;
 
-/// With `--all`; JSON has no limit.
+/// The maximum with `--all`; JSON has no limit.
 pub(super) const ALL: usize = 10_000;
 
 /// A section of the text.

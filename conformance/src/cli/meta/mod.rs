@@ -14,9 +14,9 @@ use super::CommandResult;
 
 /// List, print and change a file's metadata
 ///
-/// Metadata is named data whose keys begin with `metadata.`, a prefix that you can omit in KEY. It follows a proposal
-/// that no ExecuTorch release has adopted, whose drafts define three encodings: `untagged`, `strict` and `tagged`; for
-/// the last, `meta` also accepts untagged values. The output shows each value's encoding, and whether it was declared
+/// Metadata is named data whose keys begin with `metadata.`, a prefix that you can omit in KEY. This follows a proposal
+/// that no ExecuTorch release has adopted. Its drafts define three encodings: `untagged`, `strict` and `tagged`; for
+/// `tagged`, `meta` also accepts untagged values. The output shows each value's encoding, and whether it was declared
 /// or inferred.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -14,7 +14,7 @@ use super::target::Target;
 use crate::document::meta::{DeclaredType, OwnedValue, TypeSource, ValuePreview, parse};
 use crate::document::{Document, EditError};
 
-/// The value must fit into memory.
+/// Limited, because the whole value is kept in memory.
 const MAX_VALUE: u64 = 256 << 20;
 
 /// Set a key's value

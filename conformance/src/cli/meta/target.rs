@@ -35,7 +35,7 @@ impl Target {
     pub(super) fn absent<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> String {
         let mut is_other = false;
         let keys = keys.filter_map(|key| std::str::from_utf8(key).ok()).inspect(|key| is_other |= *key == self.given);
-        // The distance is at least the difference in length.
+        // The edit distance is at least the difference in length.
         let alike = |key: &&str| key.len().abs_diff(self.key.len()) <= MAX_TYPOS;
         let metadata = keys.filter(|key| key.as_bytes().starts_with(PREFIX)).filter(alike).map(str::to_owned);
         let nearest = self.nearest(metadata);

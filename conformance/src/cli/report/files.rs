@@ -24,14 +24,14 @@ pub(in crate::cli) struct ReportFiles {
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = FormatAndPath(|format| RunView::renderer(format).is_some()))]
     reports: Vec<(ReportFormat, PathBuf)>,
     /// Repository file that SARIF reports attach every failure to [default: the known-failures file, else a source file
-    /// in the reader's address, else a file such as Cargo.toml or pyproject.toml]
+    /// named in the reader's address, else a file such as Cargo.toml or pyproject.toml]
     #[arg(long, value_name = "FILE")]
     sarif_location: Option<PathBuf>,
 }
 
 const STDOUT: &str = "-";
 
-/// A command's parser for FORMAT=FILE, and the function that says which formats the command has.
+/// Parses FORMAT=FILE. The function says which formats the command supports.
 #[derive(Clone, Copy)]
 pub(in crate::cli) struct FormatAndPath(pub(in crate::cli) fn(ReportFormat) -> bool);
 
@@ -52,7 +52,7 @@ impl FormatAndPath {
         }
     }
 
-    /// Checks the formats once the input's kind is known, because the parser for `report` accepts those of every kind.
+    /// Checks the formats once the input's kind is known, because the parser for `report` accepts the formats for every kind.
     fn expect(self, reports: &[(ReportFormat, PathBuf)]) -> Result<(), String> {
         for (format, path) in reports {
             let value = format.to_possible_value().unwrap_or_default();
@@ -106,8 +106,7 @@ pub(in crate::cli) fn write_reports<E: Into<Box<dyn Error>>>(
     render: impl Fn(ReportFormat) -> Option<Result<String, E>>,
 ) -> Result<(), Box<dyn Error>> {
     for (format, path) in reports {
-        let report =
-            render(*format).expect("the parser lets only formats with a renderer through").map_err(Into::into)?;
+        let report = render(*format).expect("the parser accepts only formats with a renderer").map_err(Into::into)?;
         match path == Path::new(STDOUT) {
             true => print(&report)?,
             false => AtomicFile::write_unsynced(path, report.as_bytes(), OverwritePolicy::Replace)

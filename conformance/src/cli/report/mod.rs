@@ -22,20 +22,20 @@ pub(super) use files::{FormatAndPath, ReportFiles, check_reports, expect_checkou
 ///
 /// INPUT is one or more files that `run --results` wrote, or a campaign folder.
 ///
-/// For one file, shows the run's text report, even if the run was interrupted. --report writes other formats; only HTML
-/// needs the run's corpus.
+/// For one file, you see the run's text report, even if the run was interrupted. --report writes other formats; only
+/// HTML needs the run's corpus.
 ///
-/// For several files, shows a matrix of how many cases each reader passes in each area. The column for an interrupted
+/// For several files, you see a matrix of how many cases each reader passes in each area. The column for an interrupted
 /// run or an unusable reader is marked as incomplete, because its numbers can be too small. The formats are text, html,
 /// markdown and json.
 ///
-/// For a campaign, shows the clusters. The reports tell a reader's maintainers what happens and in which of their
-/// functions, which rule the file breaks and in which bytes, and include a script that repeats the failure without
+/// For a campaign, you see the clusters. The reports tell a reader's maintainers what happens in which of their
+/// functions, and which rule the file breaks at which bytes. They include a script that repeats the failure without
 /// torchproof. The formats are html and markdown.
 ///
-/// For a run, exits with 0 if all results are as expected, and 1 if a result is unexpected or the run is incomplete.
-/// For a matrix, exits with 2 if a column is incomplete, and 0 otherwise; for a campaign, always with 0. Exits with 2
-/// if an input could not be read or a report could not be written.
+/// For a run, the exit code is 0 if all results are as expected, and 1 if a result is unexpected or the run is
+/// incomplete. For a matrix, it is 2 if a column is incomplete, and 0 otherwise; for a campaign, it is always 0. If an
+/// input could not be read or a report could not be written, it is 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -108,8 +108,8 @@ fn of_runs(args: &ReportArgs, paths: &[PathBuf]) -> CommandResult {
     Ok(exit_code)
 }
 
-/// Fails if the corpus has changed since the run. Someone else may have made the results, so a corpus that they name is
-/// used only if it is below their folder.
+/// Fails if the corpus has changed since the run. Someone else may have made the results, so a corpus named in them is
+/// used only if it is below the results' folder.
 fn corpus_of(args: &ReportArgs, results: &Path, report: &RunReport) -> Result<Corpus, CorpusError> {
     let of_run = report.options.get("corpus").and_then(|values| values.last()).map(PathBuf::from);
     let of_run = of_run.filter(|path| OwnFolder::of(results).is_ok_and(|own| own.resolve(path).is_some()));

@@ -15,7 +15,7 @@ use super::super::report::ReportFiles;
 
 /// Run a reader on the corpus, and grade what it does
 ///
-/// A reader's address, which may have a name as in mine=once:./reader, is one of these:
+/// A reader's address has one of these forms, after an optional name, as in mine=once:./reader:
 ///
 /// once:CMD, a program that runs once per case, with the paths of the case's files as its last arguments. It exits with
 /// 0 to accept, 1 to reject, and 2 if it does not support the file.
@@ -25,10 +25,10 @@ use super::super::report::ReportFiles;
 /// lib:PATH, a shared library with the two functions in torchproof.h. Each case runs in a forked child process.
 ///
 /// builtin:NAME, a reader in this program: reference, flatbuffers, accept-all or reject-all. On systems other than
-/// Linux and macOS, only these are supported.
+/// Linux and macOS, only built-in readers are supported.
 ///
 /// CMD is split into words as in a shell. If a case fails, the last line of the text report is a command that re-runs
-/// the failures. A signal ends the run after the current cases, with a partial report.
+/// the failures. A signal stops the run after the current cases, and the report is partial.
 ///
 /// Exits with 0 if all results are as expected, 1 if a result is unexpected, a reader was not tested, or a check of
 /// --selftest failed, 2 if the run could not start, or no reader could be started, and 130 if SIGINT or SIGTERM ended it.
@@ -51,8 +51,8 @@ pub(in crate::cli) struct RunArgs {
     /// the cases in this program]
     #[arg(long, value_name = "DIR")]
     pub(super) corpus: Option<PathBuf>,
-    /// Run only the cases that failed in an earlier run, with its readers, deliveries and options. FILE is that run's
-    /// results file; the commands in it are started, so pass only files that you trust. With --reader, every reader
+    /// Run only the cases that failed in an earlier run, with that run's readers, deliveries and options. FILE is its
+    /// results file; the commands in FILE are executed, so pass only files that you trust. With --reader, every reader
     /// runs on all failed cases
     #[arg(long, value_name = "FILE", conflicts_with = "update_known")]
     pub(super) rerun_failed: Option<PathBuf>,
@@ -66,7 +66,7 @@ pub(in crate::cli) struct RunArgs {
     /// Select cases by rule; repeatable
     #[arg(help_heading = "Selection", long = "rule", value_name = "RULE")]
     pub(super) rules: Vec<String>,
-    /// Select reject cases by their stage, the latest at which a reader may reject the file; repeatable
+    /// Select reject cases by stage: the latest one at which a reader may reject the file; repeatable
     #[arg(help_heading = "Selection", long = "stage", value_name = "S", value_parser = one_of(Stage::ALL.map(|stage| (stage.name(), stage))))]
     pub(super) stages: Vec<Stage>,
     /// Select cases by the basis of their rule, separated by commas: text (an official page or schema states the rule), loader
@@ -77,8 +77,8 @@ pub(in crate::cli) struct RunArgs {
     /// or guard (memory that ends at an unreadable page) [default: each reader's default deliveries]
     #[arg(help_heading = "Selection", long = "delivery", value_name = "LIST", value_delimiter = ',')]
     pub(super) deliveries: Vec<Delivery>,
-    /// File that lists known failures, each with a reason. These failures are `known` and do not fail the run, but a
-    /// listed case that passes (`fixed`) or an entry that matches no result (`stale`) does
+    /// File that lists known failures, each with a reason. These failures are `known` and do not fail the run. A listed
+    /// case that passes (`fixed`) fails the run, and so does an entry that matches no result (`stale`)
     #[arg(help_heading = "Grading", long, value_name = "FILE")]
     pub(super) known_failures: Option<PathBuf>,
     /// Update the known-failures file from this run's results; the exit code still reflects the old file
@@ -97,7 +97,7 @@ pub(in crate::cli) struct RunArgs {
     /// Number of cases to run and readers to start in parallel [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = job_count)]
     pub(super) jobs: Option<NonZero<usize>>,
-    /// Run the cases in corpus order, instead of a random one
+    /// Run the cases in corpus order instead of a random order
     #[arg(long, conflicts_with = "seed")]
     pub(super) in_order: bool,
     /// Seed for the random case order [default: a random seed, which the JSON report and the results file contain]
@@ -108,7 +108,7 @@ pub(in crate::cli) struct RunArgs {
     /// torchproof-run/failed.jsonl]
     #[arg(help_heading = "Reports", long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
-    /// A reader's memory limit in MiB, instead of the case's budget; 0 removes the limit
+    /// Memory limit for a reader in MiB, instead of each case's budget; 0 removes the limit
     #[arg(help_heading = "Limits", long, value_name = "N", value_parser = number)]
     pub(super) memory_mb: Option<u64>,
     /// Multiply each case's time budget by this factor, for slow machines and instrumented readers

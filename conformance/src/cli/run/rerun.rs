@@ -42,8 +42,8 @@ pub(in crate::cli) fn settings(given: &GivenValues) -> Vec<String> {
     settings.flat_map(|(name, values)| words(name, values)).flat_map(separate).collect()
 }
 
-/// The command that re-runs the failed cases in the results file. `None` if all that failed is starting readers, which
-/// would fail again.
+/// The command that re-runs the failed cases in the results file. `None` if the only failures are readers that did not
+/// start, because they would fail again.
 pub(in crate::cli) fn rerun_failed(report: &RunReport, path: &Path) -> Option<String> {
     let failed = FailedResults::of(report, true);
     let mut started = report.readers.iter().filter(|reader| reader.error.is_none());

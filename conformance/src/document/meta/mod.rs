@@ -30,7 +30,7 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::{Error, FileBytes, Span, view};
 
-/// Entries are read for each use, because a file can have millions.
+/// Entries are not stored, but read again for each use, because a file can have millions of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Metadata<'a> {
     kind: FileKind,
@@ -43,7 +43,7 @@ enum Named<'a> {
     Data(Ptd<'a>),
 }
 
-/// The key begins with [`PREFIX`].
+/// An entry whose key begins with [`PREFIX`].
 #[derive(Clone, Copy, Debug)]
 pub struct MetadataEntry<'a> {
     pub key: Str<'a>,

@@ -92,7 +92,7 @@ fn quotable(text: &str) -> String {
     }
 }
 
-/// Text verbatim, numbers in decimal, lists in brackets, bytes in hex.
+/// Displays text verbatim, numbers in decimal, lists in brackets, and bytes in hex.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueText<'a>(pub MetadataValue<'a>);
 
@@ -110,7 +110,7 @@ impl fmt::Display for ValueText<'_> {
 }
 
 impl ValueText<'_> {
-    /// A string, a number, an array of numbers, or `{"hex":"…"}`. NaN and infinity are strings.
+    /// Returns a string, a number, an array of numbers, or `{"hex":"…"}`. NaN and infinity become strings.
     #[must_use]
     pub fn json(self) -> Json {
         match self.0 {
@@ -177,7 +177,7 @@ mod tests {
         found "-1e400", expected -1.7976931348623157e308 to 1.7976931348623157e308
         found "x", expected an int
         found "", expected an int
-        found a character that is no hex digit at byte 0, expected hex digits
+        found a character that is not a hex digit at byte 0, expected hex digits
         found invalid UTF-8 at byte 2
         found "9999999999999999999999999999999999999999…", expected -9223372036854775808 to 9223372036854775807
         "##);

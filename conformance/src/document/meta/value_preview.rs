@@ -113,7 +113,7 @@ impl ValuePreview {
     }
 }
 
-/// Quoted and escaped. If `more` is true, `bytes` is only the beginning.
+/// Returns text in quotes, escaped. If `more` is true, `bytes` is only the beginning of it.
 fn short_text(bytes: &[u8], more: bool) -> String {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -7,10 +7,10 @@ use torchproof_harness::disk::io_error::read_fault;
 
 use crate::document::EditError;
 
-/// Displayed as one line with the path of the faulty member.
+/// An error that displays as one line with the path of the faulty member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
-    /// Such as `program.execution_plan[3].values[1]`; empty if the error concerns the whole specification.
+    /// The path, such as `program.execution_plan[3].values[1]`; empty if the error concerns the whole specification.
     path: String,
     message: String,
 }

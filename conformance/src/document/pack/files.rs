@@ -11,8 +11,8 @@ use torchproof_harness::text::escape::plain_name;
 use super::{PackOptions, SpecError};
 use crate::document::Data;
 
-/// For a path outside the data folder, fails without opening the file, and with the same error whether or not it
-/// exists, because an untrusted author of the specification could see the errors.
+/// If the path leads outside the data folder, fails without opening the file. The error is the same whether or not the
+/// file exists, because an untrusted author of the specification could see the errors.
 pub(super) fn find(file: &str, offset: u64, len: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(file)));
     let lost = |error: io::Error| fail(&read_fault(&error));

@@ -11,8 +11,8 @@ use crate::document::FLATBUFFER_LIMIT;
 use crate::document::layout::{MAX_ALIGNMENT, MAX_HEADER};
 use crate::document::{Base, Document, DocumentLayout};
 
-/// Selects the layout that best matches the given header numbers, and sets these. Other wrong numbers show up when the
-/// written file is checked.
+/// Selects the layout that best matches the given header numbers, and sets them in the header. If other numbers are
+/// wrong, the check of the written file finds them.
 pub(super) fn fit(document: &mut Document, numbers: &HeaderNumbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {
@@ -31,7 +31,7 @@ pub(super) fn fit(document: &mut Document, numbers: &HeaderNumbers, options: &Pa
     };
     document.layout = found.unwrap_or_else(|| layouts.swap_remove(0));
     document.layout.flatbuffer_end = end.unwrap_or(0);
-    // With base 0, the file has no segments.
+    // A base of 0 means that the file has no segments.
     if let (Some(base @ 1..), Some(size @ 1..)) = (numbers.segment_base_offset, numbers.segment_data_size) {
         document.layout.file_end = base.checked_add(size).filter(within).unwrap_or(0);
     }
@@ -42,7 +42,7 @@ pub(super) fn fit(document: &mut Document, numbers: &HeaderNumbers, options: &Pa
 }
 
 /// Rejects numbers that would truncate or empty the FlatBuffer, because the check of the written file would miss some
-/// of them or report misleading errors. The tables end at `tables`, and the specification gives `end`.
+/// of these errors or report misleading ones. The tables end at `tables`, and the specification gives `end`.
 fn expect(numbers: &HeaderNumbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
     if let Some(end) = end.filter(|end| *end < tables) {
         let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };
@@ -67,7 +67,7 @@ fn layouts(document: &Document, numbers: &HeaderNumbers) -> Vec<DocumentLayout> 
     let length = if length > MAX_HEADER { usual } else { length };
     let mut layouts = vec![DocumentLayout { header: HeaderKind::Always(length), ..layout }];
     if length > usual {
-        // The length field can exceed the header's size.
+        // The length field may exceed the header's size, so try the usual header too.
         layouts.push(DocumentLayout { header: HeaderKind::Always(usual), ..layout });
     }
     layouts
@@ -76,8 +76,7 @@ fn layouts(document: &Document, numbers: &HeaderNumbers) -> Vec<DocumentLayout> 
 fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Result<Option<DocumentLayout>, SpecError> {
     // Only programs have blobs inside the FlatBuffer.
     let most = if document.kind() == FileKind::Pte { MAX_ALIGNMENT } else { 0 };
-    // The official writers write equal parts separately, so sharing them, which makes the FlatBuffer smaller, comes
-    // second.
+    // Sharing equal parts makes the FlatBuffer smaller. Try it second, because the official writers do not share.
     for share in [false, true] {
         let mut shorter = None;
         for layout in usual {

@@ -43,7 +43,7 @@ impl HeaderNumbers {
         Ok(numbers)
     }
 
-    /// From the length field on; `None` for a file without a header. Omitted numbers come from the planned header `head`.
+    /// The header from the length field on; `None` if the file has none. Omitted numbers come from the planned `head`.
     pub(super) fn over(&self, head: &[u8]) -> Option<Vec<u8>> {
         let base = |found| self.segment_base_offset.unwrap_or(found);
         let (length, words) = match (pte::ExtendedHeader::find(head), ptd::FlatTensorHeader::find(head)) {

@@ -12,7 +12,7 @@
 //!
 //! # Members
 //!
-//! Given values are written verbatim or rejected. Omitted ones default to those of the official writers.
+//! Given values are written verbatim or rejected. Omitted values default to what the official writers emit.
 //!
 //! | member | given | omitted |
 //! |---|---|---|
@@ -30,9 +30,9 @@
 //! | `tensor_alignment` in a legacy root table | a power of two; any number if `header` is given | 16; 0 if `header` is given, as in a dump |
 //! | `segments` in the root table | must equal the positions and sizes of the member `segments` | computed from the member `segments`; absent for an empty list |
 //!
-//! If the specification gives the end of the FlatBuffer, `pack` selects an encoding that ends there: it tries
-//! alignments from 16 bytes to 64 KiB for the blobs inside, and stores equal parts only once if the FlatBuffer must be
-//! smaller than the official writers would make it.
+//! If the specification gives the end of the FlatBuffer, `pack` looks for an encoding that ends there: it tries
+//! alignments from 16 bytes to 64 KiB for the blobs inside and, if the official encoding is too large, stores equal
+//! parts only once.
 //!
 //! # Bundled programs
 //!
@@ -79,8 +79,8 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 
 /// Reads a specification as a stream.
 ///
-/// The tables are kept in memory, and so is their JSON unless the file is a program. Files with segments are read only
-/// when the document is written, except those of an inner program.
+/// The tables are kept in memory, and so is their JSON unless the file is a program. Files that contain segments are
+/// read only when the document is written, but those of an inner program are read at once.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -128,7 +128,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         Some(header) => Some(HeaderNumbers::read(header, kind).map_err(|error| error.within("header"))?),
     };
     let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
-    // The larger alignment wins: a smaller one would misalign the segments, or the base would break a should-rule.
+    // Use the larger alignment: a smaller one would misalign the segments, or make the base break a should-rule.
     layout.base.alignment = alignment.max(MIN_BASE_ALIGNMENT);
     layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
     // A dump of a data file always has `header`. If there is none, the specification is handwritten and gets defaults.
@@ -140,7 +140,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     let entries = listed.as_ref().and_then(FieldValue::as_tables);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let context = SegmentContext { options, alignment, listed: &offsets };
-    // A dump can have `segments` without a list of them in the root table. The written root table then has none either.
+    // A dump can have `segments` but no list of them in the root table. Then the written root table has no list either.
     layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, context))?;
     if let Some(entries) = entries {
@@ -152,7 +152,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         fit(&mut document, &numbers, options)?;
     }
     expect_size(&mut document, options)?;
-    // Until the written file is checked, segments can overlap, so those of a small file can be large in total.
+    // Overlaps are rejected only after the file is written, so the segments of a small file can still be large in total.
     let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
         let message = format!("found {} of data, expected {}", Size(read), options.limit());
@@ -176,7 +176,7 @@ fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), Spe
 }
 
 /// Sets or checks the tensor alignment of the legacy layout. In a handwritten specification, it must be a power of two
-/// and is 16 by default. In a dump, any value is valid, and an absent one means 0, as in readers.
+/// and is 16 by default. In a dump, any value is valid, and an absent value means 0, as it does for readers.
 fn with_tensor_alignment(root: TableTree, dumped: bool) -> Result<TableTree, SpecError> {
     match root.get(TENSOR_ALIGNMENT).and_then(FieldValue::as_int) {
         // The specification gives the positions of the tensors, so the segment base does not determine the alignment.

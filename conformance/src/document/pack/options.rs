@@ -14,11 +14,11 @@ pub struct PackOptions {
     pub folder: PathBuf,
     pub allow_outside: bool,
     pub max_size: u64,
-    /// The alignment of segments without an offset. Given offsets and the segment base must be multiples of it. The
-    /// default is 128, or 16 for the legacy layout.
+    /// The alignment of segments without an offset. Offsets in the specification and the segment base must be multiples
+    /// of it. The default is 128, or 16 for the legacy layout.
     pub segment_alignment: Option<u64>,
     /// The alignment of constants and delegate blobs inside a program's FlatBuffer: a power of two, at least 16. The
-    /// default reproduces `header.program_size`, or is 16 if the specification omits that.
+    /// default reproduces `header.program_size`, or is 16 if the specification omits this number.
     pub inline_alignment: Option<usize>,
 }
 

@@ -40,14 +40,14 @@ pub(super) fn root_member(kind: FileKind) -> &'static str {
 pub(super) struct Specification {
     pub(super) kind: FileKind,
     pub(super) root: TableTree,
-    /// `Some(Null)` for an explicit `null`.
+    /// The member `header`; `Some(Null)` for an explicit `null`.
     pub(super) header: Option<Value>,
     pub(super) segments: Option<Value>,
     pub(super) program: Option<Box<Specification>>,
 }
 
 impl Specification {
-    /// For a program, only the tree is kept, and not the JSON.
+    /// For a program, keeps only the tree and drops the JSON.
     pub(super) fn read(json: impl Read) -> Result<Self, SpecError> {
         let mut json = serde_json::Deserializer::from_reader(json);
         let members = Members::read(&mut json)?;
@@ -58,7 +58,7 @@ impl Specification {
 
 #[derive(Debug, Default)]
 struct Members {
-    /// `null` for a program, because its JSON can be large.
+    /// The members; a program's tables are `null`, because their JSON can be large.
     all: Map<String, Value>,
     program: Option<TableTree>,
     at: String,

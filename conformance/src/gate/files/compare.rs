@@ -17,7 +17,7 @@ pub struct FileDifference {
     pub old: Option<String>,
     /// The fact about the new file, or `null` if it is only in the old one.
     pub new: Option<String>,
-    /// `true` if a reader or an application of the old file may refuse or misread the new one.
+    /// `true` if a reader or an application that uses the old file may refuse or misread the new one.
     pub breaking: bool,
     /// What a reader or an application notices.
     pub noticed: &'static str,
@@ -36,8 +36,8 @@ impl FileDifference {
 
 const MOST: usize = 10_000;
 
-/// In the order of the areas, with the number of those beyond a maximum, in which case the breaking ones come first. A
-/// missing file counts as one difference, and so do the facts about a missing method.
+/// Returns the differences in the order of the areas, and how many were omitted beyond a maximum; if any were, the breaking
+/// differences come first. A missing file counts as one difference, and so do all facts about a missing method.
 pub(super) fn differences(old: Option<&Facts>, new: Option<&Facts>) -> (Vec<FileDifference>, usize) {
     let (Some(old), Some(new)) = (old, new) else {
         let size = (Area::Size, FILE_SIZE.to_owned());
@@ -54,7 +54,7 @@ pub(super) fn differences(old: Option<&Facts>, new: Option<&Facts>) -> (Vec<File
             }
         }
     }
-    // Two methods can have the same external tensor.
+    // Two methods can have the same external tensor, so its differences can occur twice.
     found.sort_by(|one, other| {
         (one.area, &one.name, &one.old, &one.new).cmp(&(other.area, &other.name, &other.old, &other.new))
     });

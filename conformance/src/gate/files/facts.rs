@@ -21,16 +21,16 @@ use crate::fields::operators;
 use crate::fields::vector::{items, len};
 use crate::fields::words::{list, scalar_type, value};
 
-/// Larger alignments are reduced to this one.
+/// Larger alignments count as this one.
 const MAX_ALIGNMENT: u64 = 4096;
 
-/// A longer name is shortened, because the facts repeat it.
+/// Longer names are shortened, because the facts repeat them.
 const MAX_NAME: usize = 200;
 
-/// A longer list of types, or of facts about one key, is shortened.
+/// Longer lists of types, or of facts about one key, are shortened.
 const MAX_LIST: usize = 16 << 10;
 
-/// One fact covers all later planned buffers of a method.
+/// The number of a method's planned buffers with a fact of their own; one fact covers all later buffers.
 const BUFFERS: usize = 1000;
 
 pub(super) const FILE_SIZE: &str = "file size";
@@ -41,11 +41,11 @@ pub(super) struct Facts {
     pub(super) methods: BTreeMap<String, FactMap>,
 }
 
-/// The facts by area and name. A fact about a method is named without the method.
+/// The facts by area and name. A fact about a method does not repeat the method's name.
 #[derive(Debug, Default)]
 pub(super) struct FactMap(pub(super) BTreeMap<(Area, String), Fact>);
 
-/// Text, with a number if the fact is a size, a count or an alignment.
+/// A fact as text, with its number if it is a size, a count or an alignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fact {
     pub(super) text: String,
@@ -155,7 +155,7 @@ impl FactMap {
         self.keys(Area::NamedData, facts);
     }
 
-    /// The number, the total size, and the largest power of two that divides all offsets.
+    /// Sets the facts about segments: their number, their total size, and the largest power of two that divides all offsets.
     fn segments(&mut self, base: u64, segments: impl Iterator<Item = (u64, u64)>) {
         let (mut count, mut size, mut offsets) = (0_u64, 0_u64, MAX_ALIGNMENT);
         for (offset, len) in segments {
@@ -240,7 +240,7 @@ fn tensor_type(tensor: Tensor<'_>) -> String {
     format!("{} {}{order}{dynamism}", scalar_type(tensor.scalar_type()), list(tensor.sizes()))
 }
 
-/// Returns an empty text for the usual order 0, 1, 2.
+/// Returns an empty string for the usual order 0, 1, 2.
 fn dim_order<'a, T, E: Copy>(field: Result<Option<Vector<'a, T>>, E>) -> String
 where
     T: Element<'a, Item: Display + Into<u64>> + 'a,
@@ -257,7 +257,7 @@ fn text_of<'a, E>(field: Result<impl Into<Option<Str<'a>>>, E>) -> String {
     field.ok().and_then(Into::into).map_or("?".to_owned(), |text| abridged([text.as_bytes()], "", MAX_NAME))
 }
 
-/// Cuts a text longer than `most` bytes, and appends its length and SHA-256 so that different texts stay different.
+/// Truncates text longer than `most` bytes, and appends its length and SHA-256, so that different texts stay different.
 fn abridged<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>, separator: &str, most: usize) -> String {
     let (mut start, mut len, mut digest) = (Vec::new(), 0, Sha256::new());
     for piece in pieces {

@@ -42,7 +42,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<FilesComparison, String> {
     Ok(FilesComparison::new(old, new, compared.collect()))
 }
 
-/// By relative path; empty if `path` is a file.
+/// The files by relative path, which is empty if `path` is a file.
 fn files(path: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     if !path.is_dir() {
         return Ok(BTreeMap::from([(String::new(), path.to_owned())]));

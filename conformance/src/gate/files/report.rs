@@ -20,8 +20,8 @@ pub struct FilesComparison {
     pub old: String,
     /// The path of the new file or folder.
     pub new: String,
-    /// `true` if a reader or an application of an old file may refuse or misread the new one. Allowed differences do
-    /// not count.
+    /// `true` if a reader or an application that uses an old file may refuse or misread the new one. Allowed
+    /// differences do not count.
     pub breaking: bool,
     /// The number of files that both sides have and that could be read.
     pub compared: usize,
@@ -37,9 +37,9 @@ pub struct FileComparison {
     pub name: String,
     /// The reason why the files cannot be compared.
     pub error: Option<String>,
-    /// The differences. A file that only one folder has is a single one, in the area `file`.
+    /// The differences. A file that only one folder has counts as a single difference, in the area `file`.
     pub differences: Vec<FileDifference>,
-    /// The number of differences left out of the list, which then begins with the breaking ones.
+    /// The number of differences left out of the list. If it is not 0, the list begins with the breaking differences.
     pub omitted: usize,
     /// The kind of the new file, or of the removed file.
     #[serde(skip)]
@@ -55,7 +55,7 @@ impl FileComparison {
         Self { name, error, differences, omitted, path }
     }
 
-    /// If all listed differences are breaking, an omitted one may be too.
+    /// If all listed differences are breaking, an omitted difference may be breaking too.
     fn is_breaking(&self) -> bool {
         let breaks = |found: &FileDifference| found.breaking && found.allowed.is_none();
         self.differences.iter().any(breaks) || self.omitted > 0 && self.differences.iter().all(|found| found.breaking)

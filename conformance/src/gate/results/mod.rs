@@ -30,8 +30,8 @@ pub struct ResultsComparison {
     pub base: CorpusReport,
     /// The new run's corpus.
     pub new: CorpusReport,
-    /// `true` if a reader newly fails a case, or fails one more severely. Allowed changes and cases whose files changed
-    /// do not count.
+    /// `true` if a reader newly fails a case, or fails a case more severely. Allowed changes and cases whose files
+    /// changed do not count.
     pub regressed: bool,
     /// `true` if a run was interrupted, or the new run lacks a case of the same corpus or a reader of the base run.
     pub incomplete: bool,
@@ -92,13 +92,13 @@ pub struct ComparedResult {
 kinds! {
     /// The kind of a changed result.
     ChangeKind:
-    NewlyFailing "newly-failing" "The reader fails the case, but did not in the base run. Known failures count, too.",
+    NewlyFailing "newly-failing" "The reader fails the case, but did not fail it in the base run. Known failures count, too.",
     FailsDifferently "fails-differently" "The reader fails the case differently than in the base run.",
     NotRun "not-run" "The new run has no result, although both runs used the same corpus.",
     NotTested "not-tested" "The case is skipped or ungraded in the new run, but was passed or failed before.",
     OtherGrade "other-grade" "The grade changed in a way that no other kind describes. For example, the reader passes a case that was skipped before, or only the list of known failures changed.",
     OtherOutcome "other-outcome" "The grade is the same, but the outcome or the stage changed.",
-    NewlyPassing "newly-passing" "The reader no longer fails the case, but did in the base run.",
+    NewlyPassing "newly-passing" "The reader failed the case in the base run, but no longer does.",
 }
 
 /// A changed result's cause.
@@ -106,7 +106,7 @@ kinds! {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeCause {
-    /// The case's files are the same in both runs or, for results without their digests, the corpora are.
+    /// The case's files are the same in both runs or, if the results have no digests of them, the corpora are the same.
     Reader,
     /// The case is new in the corpus, or its files differ.
     Corpus,
@@ -182,7 +182,7 @@ fn not_run(reader: &str, old: &Record) -> ResultChange {
     }
 }
 
-/// Without the list of known failures.
+/// The grade without the list of known failures.
 fn own_grade(record: &Record) -> Grade {
     match (record.grade, &record.listed) {
         (Grade::Known, Some(listed)) => listed.grade,

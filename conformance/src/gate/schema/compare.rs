@@ -1,8 +1,8 @@
 //! Compares two schemas.
 //!
 //! A FlatBuffer contains no names, so the comparison follows the structure: beginning with the root tables, it pairs
-//! the types of fields in the same slot. Only types that no root reaches are paired by name. No type has more than one
-//! partner.
+//! the types of fields in the same slot. Only types that no root reaches are paired by name. A type is never paired
+//! with more than one other.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl SchemaWalk<'_> {
                 }
                 _ => (
                     Breaks { source: false, ..Breaks::BOTH },
-                    format!("an old reader expects {} and finds {}", in_words(before), in_words(now)),
+                    format!("an old reader expects {}, but finds {}", in_words(before), in_words(now)),
                 ),
             };
             let effect = Effect::new(breaks, "readers check the identifier", example);

@@ -11,11 +11,11 @@ use crate::gate::kinds::kinds;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Breaks {
-    /// Readers of the old schema misread or reject files of the new one.
+    /// Readers of the old schema misread or reject files of the new schema.
     pub old_readers: bool,
-    /// Readers of the new schema misread or reject files of the old one.
+    /// Readers of the new schema misread or reject files of the old schema.
     pub new_readers: bool,
-    /// Source code that uses the generated code no longer compiles, or changes its meaning.
+    /// Source code that uses the generated code no longer compiles, or its meaning changes.
     pub source: bool,
 }
 
@@ -73,14 +73,14 @@ kinds! {
     DifferenceKind:
     FileIdentifier "file-identifier" "The file identifier was added, removed or changed.",
     FileExtension "file-extension" "The file extension changed.",
-    RootType "root-type" "The root table is another table, or was removed.",
+    RootType "root-type" "The root is a different table, or was removed.",
     TypeAdded "type-added" "A type was added.",
     TypeRemoved "type-removed" "A type was removed.",
     TypeRenamed "type-renamed" "A type was renamed or moved to another namespace.",
     TypeKind "type-kind" "A type changed its kind, for example from struct to table.",
     FieldAdded "field-added" "A field was added in an unused slot.",
     FieldRemoved "field-removed" "A field was removed, and its slot is now unused.",
-    FieldRenamed "field-renamed" "A field was renamed, in the same slot.",
+    FieldRenamed "field-renamed" "A field was renamed, but kept its slot.",
     FieldMoved "field-moved" "A field moved to another slot.",
     FieldReplaced "field-replaced" "A field's slot now belongs to another field.",
     FieldType "field-type" "A field's type changed.",
@@ -103,7 +103,7 @@ kinds! {
     UnionMemberRemoved "union-member-removed" "A union member was removed.",
     UnionMemberRenamed "union-member-renamed" "A union member was renamed.",
     UnionMemberMoved "union-member-moved" "A union member's tag changed.",
-    UnionMemberType "union-member-type" "A union member's type changed, under the same tag.",
+    UnionMemberType "union-member-type" "A union member's type changed, but not its tag.",
 }
 
 /// A difference between two schemas.

@@ -8,7 +8,7 @@ pub struct Place {
     /// The index in `Schema::files`.
     pub file: usize,
     pub line: usize,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: usize,
 }
 

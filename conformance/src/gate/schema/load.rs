@@ -21,8 +21,8 @@ const MAX_FILES: usize = 1000;
 
 impl Schema {
     /// Loads each file once. An included file is searched for next to the including one, then in the folders `include`.
-    /// Someone else may have written a schema, so only files below these folders and that of `path` are found, and
-    /// errors in an included file do not quote it.
+    /// Someone else may have written a schema, so only files below these folders and the folder of `path` are found,
+    /// and errors in an included file do not quote it.
     pub fn load(path: &Path, include: &[PathBuf]) -> Result<Self, SchemaFailure> {
         let own = std::iter::once(OwnFolder::of(path)).chain(include.iter().map(|folder| OwnFolder::new(folder)));
         let own = own.filter_map(Result::ok).collect();
@@ -35,7 +35,7 @@ struct Loader<'a> {
     include: &'a [PathBuf],
     own: Vec<OwnFolder>,
     files: Vec<PathBuf>,
-    /// The path is canonical, so that a file with two paths is loaded only once.
+    /// The canonical paths of loaded files, so that a file with two paths is loaded only once.
     known: BTreeSet<PathBuf>,
     left: u64,
 }
@@ -105,11 +105,11 @@ impl Loader<'_> {
     }
 }
 
-/// The schema can include any file, so errors about an included one quote nothing.
+/// The schema can include any file, so errors about an included file quote nothing from it.
 fn unquoted(error: SchemaError) -> SchemaError {
     match error.place.file {
         0 => error,
-        _ => error.place.error("found an included file that is no schema; to see the error, compare this file itself"),
+        _ => error.place.error("the included file is not a schema; to see the error, compare that file itself"),
     }
 }
 
@@ -117,7 +117,7 @@ fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// The search continues in the next folder.
+/// Returns whether the search should continue in the next folder.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory)
 }

@@ -9,7 +9,7 @@ use super::error::Place;
 /// A schema with all files that it includes.
 #[derive(Debug, Default)]
 pub struct Schema {
-    /// The schema itself comes first.
+    /// The files; the schema itself comes first.
     pub files: Vec<PathBuf>,
     pub root: Option<LocatedItem<Arc<str>>>,
     pub identifier: Option<LocatedItem<String>>,
@@ -70,7 +70,7 @@ impl Content {
 pub struct Field {
     pub name: String,
     pub place: Place,
-    /// The value's slot. A union's tag is in the slot before.
+    /// The value's slot. A union's tag is in the slot before it.
     pub slot: u32,
     pub ty: FieldType,
     pub default: DefaultValue,
@@ -81,7 +81,7 @@ pub struct Field {
     /// Vectors of this table are sorted by the field.
     pub key: bool,
     pub force_align: Option<u64>,
-    /// The alignment in bytes, without `force_align`; for a vector, that of its elements.
+    /// The alignment in bytes, without `force_align`; for a vector, the alignment of its elements.
     pub natural_align: u64,
     /// The root table of a nested FlatBuffer.
     pub nested: Option<Arc<str>>,
@@ -93,7 +93,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// A reader rejects a table without the field, as it also does without a string that has the `key` attribute.
+    /// Whether a reader rejects a table without the field: it is `required` or a string `key`, and not deprecated.
     pub(crate) fn is_needed(&self) -> bool {
         !self.deprecated && (self.required || self.key && self.ty == FieldType::String)
     }

@@ -9,7 +9,7 @@ use super::token::{Scanner, Token};
 
 /// The maximum length of a name with its dots, in bytes, because all type names of a file are in memory at once.
 const MAX_NAME: usize = 512;
-/// The maximum depth of namespaces, because a name is searched for in every enclosing one.
+/// The maximum depth of namespaces, because a name is looked up in every enclosing namespace.
 const MAX_NAMESPACES: usize = 32;
 
 #[derive(Default)]
@@ -75,7 +75,7 @@ impl Attributes {
     }
 }
 
-/// Stops before a JSON object after the declarations, because it is data.
+/// Stops before a JSON object that follows the declarations, because it is data.
 pub(super) fn parse(text: &str, file: usize) -> Result<SourceFile, SchemaError> {
     let mut scanner = Scanner::new(text, file);
     let (token, place) = scanner.next_token()?;
@@ -361,7 +361,7 @@ impl Parser<'_> {
     }
 }
 
-/// Decimal or hexadecimal. The absolute value is less than 2^64.
+/// Parses a decimal or hexadecimal integer whose absolute value is less than 2^64.
 pub(super) fn integer(text: &str) -> Option<i128> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

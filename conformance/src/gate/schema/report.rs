@@ -83,7 +83,7 @@ impl SchemaComparison {
         }
     }
 
-    /// Counts without allowed differences: those that break readers, only source code, or neither.
+    /// Counts the differences that break readers, those that break only source code, and the others. Allowed ones are left out.
     pub fn counts(&self) -> [usize; 3] {
         let counted = |level| move |found: &&PlacedDifference| found.allowed.is_none() && found.level() == level;
         [Level::Error, Level::Warning, Level::Note].map(|class| self.differences.iter().filter(counted(class)).count())
@@ -98,8 +98,8 @@ impl Comparison for SchemaComparison {
         self.differences.iter().map(|found| found.row(&self.new)).collect()
     }
 
-    /// An entry's glob must match the new file with the difference or, for a removal, either the old file with the
-    /// removed item or the new schema's main file.
+    /// An entry's glob must match the new file that contains the difference. For a removal, it must match the old file
+    /// that contains the removed item, or the new schema's main file.
     fn allow(&mut self, settings: &ProjectSettings) {
         for found in &mut self.differences {
             let Difference { kind, subject, .. } = &found.difference;

@@ -23,7 +23,7 @@ pub(super) fn resolve(sources: &[SourceFile]) -> Result<Schema, SchemaError> {
         }
     }
     let declared = resolver.declared.clone();
-    // Enums first, then structs, then tables, because each needs the numbers, sizes and alignments of those before.
+    // First enums, then structs, then tables: each kind needs the numbers, sizes and alignments of the kinds before it.
     for (name, ty) in &declared {
         if let SourceContent::Enum { underlying, values } = &ty.content {
             resolver.enums.insert(Arc::clone(name), enumeration(underlying, values, &ty.attributes)?);
@@ -76,7 +76,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// The full name of `name` inside `namespace`, searched for from the innermost namespace outwards.
+    /// Returns the full name of `name` as used in `namespace`, looking it up from the innermost namespace outwards.
     fn find(&self, namespace: &str, name: &str) -> Option<Arc<str>> {
         let mut scope = namespace;
         loop {

@@ -272,7 +272,7 @@ impl SchemaWalk<'_> {
     }
 }
 
-/// How it affects the stricter readers, and the words for these readers and their file.
+/// What breaks if one side's readers need more, and the words for these readers and the file that they read.
 const fn needs_more(is_new: bool) -> (Breaks, &'static str) {
     if is_new {
         (Breaks::NEW_READERS, "a new reader of an old file")
@@ -281,7 +281,7 @@ const fn needs_more(is_new: bool) -> (Breaks, &'static str) {
     }
 }
 
-/// Such as `key added`.
+/// Returns text such as `key added`.
 pub(super) fn changed(attribute: &str, is_added: bool) -> String {
     format!("{attribute} {}", if is_added { "added" } else { "removed" })
 }

@@ -6,7 +6,7 @@ use std::str::CharIndices;
 use super::error::Place;
 use super::error::SchemaError;
 
-/// Without comments and spaces.
+/// A token; comments and spaces are skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Word(String),
@@ -38,7 +38,7 @@ impl<'a> Scanner<'a> {
         Self { text, chars: text.char_indices().peekable(), place: Place { file, line: 1, column: 1 } }
     }
 
-    /// After the last token, [`Token::End`].
+    /// Returns the next token, or [`Token::End`] after the last one.
     pub(super) fn next_token(&mut self) -> Result<(Token, Place), SchemaError> {
         self.skip_space_and_comments()?;
         let place = self.place;
@@ -96,7 +96,7 @@ impl<'a> Scanner<'a> {
         let next = self.peek().unwrap_or(' ');
         let signed = "+-".contains(first) && (next.is_ascii_alphanumeric() || next == '.');
         if first.is_ascii_digit() || signed || first == '.' && next.is_ascii_digit() {
-            // A sign after `e` belongs to the number, except in a hexadecimal one, where `e` is a digit.
+            // A sign after `e` belongs to the number, except in a hexadecimal number, where `e` is a digit.
             let mut last = first;
             let mut hexadecimal = false;
             let number = self.take(start, |c| {

@@ -9,7 +9,7 @@ use super::model::{Content, Enum, FieldType, Scalar, Schema};
 pub(super) struct TypeWalk<'a> {
     old: &'a Schema,
     new: &'a Schema,
-    /// Maps old types to new ones. `new_partners` is the inverse map.
+    /// Maps old types to new types. `new_partners` is the inverse map.
     old_partners: BTreeMap<Arc<str>, Arc<str>>,
     new_partners: BTreeMap<Arc<str>, Arc<str>>,
     enums: BTreeMap<(Arc<str>, Arc<str>), Option<Effect>>,
@@ -90,7 +90,7 @@ impl<'a> TypeWalk<'a> {
         self.new_partners.contains_key(name)
     }
 
-    /// The names are equal, or neither schema has the other's name; and neither type already has another partner.
+    /// Types can be paired if their names are equal, or neither schema has the other's name. Neither may have another partner.
     pub(super) fn can_pair(&self, old: &str, new: &str) -> bool {
         let renamed = || !self.new.types.contains_key(old) && !self.old.types.contains_key(new);
         let is_free = |partner: Option<&Arc<str>>, expected: &str| partner.is_none_or(|partner| **partner == *expected);
@@ -143,13 +143,13 @@ impl<'a> TypeWalk<'a> {
             (before, now) => Effect::new(
                 Breaks::BOTH,
                 format!("the slot has {} in old files and {} in new files", before.in_words(), now.in_words()),
-                format!("an old reader uses {} as {}", now.in_words(), before.in_words()),
+                format!("an old reader interprets {} as {}", now.in_words(), before.in_words()),
             ),
         }
         .into()
     }
 
-    /// Two types of the same form are not versions of one type.
+    /// Says why two types of the same form are not versions of one type.
     fn why_different(&self, old: &FieldType, new: &FieldType) -> String {
         let partner = |partners: &BTreeMap<Arc<str>, Arc<str>>, ty: &FieldType| match ty {
             FieldType::Named(name) => partners.get(name).cloned(),
@@ -167,7 +167,7 @@ impl<'a> TypeWalk<'a> {
     fn elements(&mut self, old: &FieldType, new: &FieldType) -> TypeChange {
         let (before, now) = match (old, new) {
             (FieldType::Array(_, before), FieldType::Array(_, now)) if before != now => {
-                let example = format!("an old reader reads {before} elements, and a new file has {now}");
+                let example = format!("an old reader reads {before} elements, but a new file has {now}");
                 return Effect::new(Breaks::BOTH, "the arrays have different lengths", example).into();
             }
             (FieldType::Array(before, _), FieldType::Array(now, _))
@@ -180,8 +180,8 @@ impl<'a> TypeWalk<'a> {
             && let Some(effect) = &mut change.effect
         {
             let (stored, read) = (3 * u32::from(before.width()), 3 * u32::from(now.width()));
-            effect.why = "the elements have another size".to_owned();
-            effect.example = format!("a new reader reads {read} bytes of 3 old elements, which have {stored} bytes");
+            effect.why = "the elements have a different size".to_owned();
+            effect.example = format!("a new reader reads {read} bytes for 3 old elements, which have {stored} bytes");
         }
         change
     }
@@ -196,7 +196,7 @@ fn other_name() -> Effect {
     Effect::new(Breaks::SOURCE, why, "both sides read the same value")
 }
 
-/// Both have the same underlying type.
+/// Compares two enums with the same underlying type.
 fn enums(old: &Enum, new: &Enum) -> Option<Effect> {
     let names: BTreeMap<i128, &str> = new.values.iter().map(|(name, number)| (*number, &*name.value)).collect();
     let mut lost = None;
@@ -245,7 +245,7 @@ pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
         (Scalar::Float(width), _) | (_, Scalar::Float(width)) => {
             let reader = if let Scalar::Float(_) = old { "a new" } else { "an old" };
             let bits = if width == 4 { 1_f32.to_bits().into() } else { 1_f64.to_bits() };
-            let why = "the bytes of a floating-point number represent another integer";
+            let why = "the bytes of a floating-point number represent a different integer";
             Effect::new(Breaks::BOTH, why, format!("{reader} reader reads 1.0 as {bits}"))
         }
         _ => {
@@ -257,7 +257,7 @@ pub(super) fn scalars(old: Scalar, new: Scalar) -> Option<Effect> {
     })
 }
 
-/// How it affects readers of the stricter type, the old one if `is_old` is set, and the words for these readers.
+/// What breaks if one type is stricter (the old one if `is_old` is set), and the words for this type's readers.
 const fn stricter(is_old: bool) -> (Breaks, &'static str) {
     if is_old {
         (Breaks::OLD_READERS.and(Breaks::SOURCE), "an old")

@@ -130,7 +130,7 @@ impl SchemaWalk<'_> {
             let readers = change.effect.as_ref().is_some_and(|effect| effect.breaks.readers());
             if before.offset != now.offset || readers {
                 let (old, new) = (in_words(before), in_words(now));
-                changed_field.get_or_insert_with(|| format!("an old reader expects {old}, and a new file has {new}"));
+                changed_field.get_or_insert_with(|| format!("an old reader expects {old}, but a new file has {new}"));
             } else if let Some(effect) = change.effect {
                 source_only.push((before, now, effect));
             }
@@ -188,9 +188,9 @@ impl SchemaWalk<'_> {
 
 fn other_size(old: &StructLayout, new: &StructLayout) -> Option<String> {
     if old.size != new.size {
-        return Some(format!("an old reader expects {}, and a new file has {}", bytes(old.size), bytes(new.size)));
+        return Some(format!("an old reader expects {}, but a new file has {}", bytes(old.size), bytes(new.size)));
     }
-    // The sizes are equal, so the extra field of one is in the other's padding.
+    // The sizes are equal, so a field that only one struct has lies in the other struct's padding.
     let padding = |reader: &str, file: &str, field: &StructField| {
         format!("{reader} reader reads the padding of {file} file as `{}`", field.name.value)
     };

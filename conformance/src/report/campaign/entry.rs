@@ -15,7 +15,7 @@ pub(crate) struct CampaignReport {
     pub(super) version: String,
     pub(super) seed: u64,
     pub(super) files: u64,
-    /// The most severe first.
+    /// The clusters, the most severe first.
     pub(super) clusters: Vec<ClusterEntry>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct ReportedFile {
 
 /// The maximum size of a file that is shown in full.
 const WHOLE: usize = 4096;
-/// The maximum number of rows shown of a larger file.
+/// The maximum number of rows shown for a larger file.
 const ROWS: usize = 120;
 const LINE: usize = 400;
 const STDERR_LINES: usize = 60;

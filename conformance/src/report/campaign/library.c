@@ -42,7 +42,7 @@ static int32_t last_stage(const char *hello) {
     return 5;
 }
 
-/* Returns whether the library first lists the delivery of a file by its path. */
+/* Returns whether the first delivery that the library lists is by path. */
 static int is_by_path(const char *hello) {
     const char *list = strstr(hello, "\"deliveries\""), *first = list ? strchr(list, '[') : NULL;
     first = first ? strchr(first, '"') : NULL;

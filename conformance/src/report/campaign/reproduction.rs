@@ -91,7 +91,7 @@ fn command(cluster: &Cluster, folder: &str, names: &[String], files: &[Vec<u8>])
 /// Returns whether a command can contain a path relative to `folder`.
 fn has_relative_path(command: &str, folder: &Path) -> bool {
     let words = shell_words::split(command).unwrap_or_default();
-    // A program without a slash is looked up in other folders.
+    // Ignore the program if its name has no slash, because it is then looked up in other folders.
     let mut words = words.iter().enumerate().filter(|(at, word)| *at > 0 || word.contains('/'));
     let is_there = |path: &str| !path.is_empty() && !path.starts_with('/') && folder.join(path).exists();
     // A word with spaces can be a script with paths.

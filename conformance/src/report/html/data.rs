@@ -1,4 +1,4 @@
-//! What the HTML report's script builds a case's panel from, with each text stored once.
+//! The data from which the HTML report's script builds a case's panel. Each text is stored once.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,9 +15,9 @@ use super::RerunCommand;
 use super::detail::{self, Detail};
 use crate::catalogue::{address_or_path, case_page};
 
-/// How many characters all messages together, and all stderr texts together, may have before each is truncated.
+/// The maximum number of characters in all messages, and in all stderr texts, before each of them is truncated.
 const TEXTS: usize = 400_000;
-/// How many characters a truncated text keeps.
+/// The number of characters that a truncated text keeps.
 const KEPT: usize = 150;
 
 #[derive(Serialize)]
@@ -42,7 +42,7 @@ struct RuleText {
 
 #[derive(Serialize)]
 struct CaseData {
-    /// Quoted for the shell; absent if the id needs no quotes.
+    /// The id, quoted for the shell; absent if it needs no quotes.
     #[serde(skip_serializing_if = "Option::is_none")]
     word: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ impl<'a> PageData<'a> {
                 (!stderr.is_empty()).then(|| texts.index(stderr)),
             )
         };
-        // With unusable readers' results and skipped cases, every case would look interesting.
+        // Ignore unusable readers and skipped cases, because with them every case would look interesting.
         let is_interesting = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);
         let mut rules = BTreeMap::new();
         let case_data = |(id, records): (&&'a str, &Vec<Option<&Record>>)| {

@@ -12,13 +12,13 @@ use torchproof_harness::text::escape::{plain, plain_line};
 
 use crate::byte_map::{self, ShownRows};
 
-/// For a larger file, the page shows no byte map.
+/// The largest file for which the page shows a byte map.
 const LARGEST: u64 = 4 << 20;
 /// The maximum number of rows in a byte map.
 pub(super) const ROWS: usize = 32;
-/// The maximum if every usable reader passes or skips the case, as is usual.
+/// The maximum if every usable reader passes or skips the case, which is usual.
 pub(super) const FEW_ROWS: usize = 14;
-/// If rows are omitted, the maximum number before the first marked one.
+/// The maximum number of rows before the first marked row, if rows are omitted.
 const BEFORE: usize = 6;
 
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ pub(super) struct Detail {
     /// The id of the case's base, or empty if it has none. The base of a rejected case is the control.
     control: String,
     control_is: &'static str,
-    /// The base's rows. A row `=3-5` stands for the rows 3 to 5 of `rows`, counted from 0.
+    /// The base's rows. A row `=3-5` stands for rows 3 to 5 of `rows`, counted from 0.
     control_rows: String,
 }
 
@@ -75,13 +75,13 @@ fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The byte map of `base`, which `recipe` changes into the case's file: at most `most` rows near the marked changes.
+/// The byte map of `base`, which `recipe` turns into the case's file. It has at most `most` rows, near the changes.
 fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> String {
     let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), ShownRows::Changed(&case.id));
     rows(&text.replace("bytes removed here", "bytes inserted here"), most)
 }
 
-/// Keeps at most `most` rows, near the first marked one.
+/// Keeps at most `most` rows, near the first marked row.
 fn rows(text: &str, most: usize) -> String {
     let text = plain(text);
     let lines: Vec<&str> = text.lines().collect();

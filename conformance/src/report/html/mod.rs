@@ -33,8 +33,8 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// For each case, the outcomes, the rule, the bytes with the defect marked, and the control's bytes; fewer bytes if
-/// every usable reader passes or skips the case. Unexpected results come first.
+/// For each case, the page has the outcomes, the rule, the bytes with the defect marked, and the control's bytes. It
+/// has fewer bytes if every usable reader passes or skips the case. Unexpected results come first.
 pub(super) fn html(
     report: &RunReport,
     corpus: &Corpus,
@@ -149,7 +149,7 @@ impl<'a> Page<'a> {
         }
         let rows = || areas.values().flatten();
         let named: BTreeSet<&str> = rows().map(|row| row.rule).filter(|rule| !rule.is_empty()).collect();
-        // The list is long, so group the rules by section as the catalogue does.
+        // The list is long, so group the rules by section, as the catalogue does.
         let mut rules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for rule in named {
             let title = torchproof::rules::get(rule).and_then(|rule| catalogue::title(rule.section)).unwrap_or("Other");

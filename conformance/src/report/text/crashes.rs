@@ -12,16 +12,16 @@ use crate::report::failure::{FailedCase, Failure};
 
 /// The maximum number of sites, unless the report is verbose.
 const SITES: usize = 15;
-/// The maximum number of characters of a site.
+/// The maximum number of characters in a site.
 const SITE: usize = 60;
 
-/// The failures in which the runner or a fault ended the reader, each with its case.
+/// The failures in which the runner or a fault ended the reader, each with the case.
 fn terminations<'a>(cases: &'a [FailedCase<'a>]) -> impl Iterator<Item = (&'a str, &'a Failure<'a>)> {
     let all = cases.iter().flat_map(|case| case.failures.iter().map(|failure| (case.id, failure)));
     all.filter(|(_, failure)| matches!(failure.record.grade, Grade::Crash | Grade::Hang | Grade::Resource))
 }
 
-/// Lists the most severe site first, but nothing for fewer than two crashes, because the list of failures shows one.
+/// Lists the most severe site first. Lists nothing for a single crash, because the list of failures already shows it.
 pub(super) fn by_site(cases: &[FailedCase<'_>], layout: Layout) -> String {
     if terminations(cases).nth(1).is_none() {
         return String::new();
@@ -50,7 +50,7 @@ pub(super) fn by_site(cases: &[FailedCase<'_>], layout: Layout) -> String {
     out
 }
 
-/// A line for each reader in which one exception type causes at least half of the crashes.
+/// Returns a line for each reader in which a single exception type causes at least half of the crashes.
 pub(super) fn exceptions(cases: &[FailedCase<'_>]) -> String {
     let mut readers: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (_, failure) in terminations(cases).filter(|(_, failure)| failure.record.grade == Grade::Crash) {
@@ -62,7 +62,7 @@ pub(super) fn exceptions(cases: &[FailedCase<'_>]) -> String {
         let total: usize = exceptions.values().sum();
         let most = exceptions.into_iter().filter(|(name, _)| !name.is_empty()).max_by_key(|(_, count)| *count);
         if let Some((name, count)) = most.filter(|(_, count)| *count > 1 && count * 2 >= total) {
-            let cure = "if the reader rejects files with it, catch it in the adapter and report a rejection";
+            let cure = "if the reader uses it to reject files, catch it in the adapter and report a rejection";
             line(&mut out, format_args!("{reader}: {count} of {total} crashes are an uncaught {name}; {cure}"));
         }
     }

@@ -17,13 +17,13 @@ const RULES: usize = 15;
 
 #[derive(Default)]
 struct RuleRow<'a> {
-    /// For each failed case, whether its kind of files is unread, and the severity.
+    /// For each failed case, whether the reader does not read its kind of files, and the severity.
     severities: BTreeSet<(bool, u8)>,
     cases: usize,
     readers: HashMap<&'a str, BTreeMap<Grade, usize>>,
 }
 
-/// The rules with the most severe failures come first, and those that failed only in unread kinds last.
+/// The rules with the most severe failures come first. Rules that failed only in kinds that the reader does not read come last.
 pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layout) -> String {
     let mut rules: BTreeMap<&str, RuleRow<'_>> = BTreeMap::new();
     for case in cases {
@@ -66,7 +66,7 @@ pub(super) fn by_rule(cases: &[FailedCase<'_>], report: &RunReport, layout: Layo
     out
 }
 
-/// The title, the failures, the rule, where the defect is, and the command that explains the case.
+/// Shows the title, the failures, the rule, where the defect is, and the command that explains the case.
 pub(super) fn first(cases: &[FailedCase<'_>], layout: Layout) -> String {
     let mut out = String::new();
     let (shown, most) = (layout.shown(cases.len(), CASES), layout.most());

@@ -12,7 +12,7 @@ use crate::report::words::Tone;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// Wrapped grades and rules are unreadable.
+/// Creates a table whose cells do not wrap, because wrapped grades and rules are unreadable.
 pub(super) fn grid(headings: impl IntoIterator<Item = String>) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled).set_header(headings);
@@ -27,7 +27,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The number of characters: two terminal lines, unless the report is verbose.
+    /// The maximum number of characters: two terminal lines, unless the report is verbose.
     pub(super) fn most(self) -> usize {
         if self.verbose { usize::MAX } else { self.page.width.saturating_mul(2).saturating_sub(4) }
     }
@@ -49,7 +49,7 @@ pub(super) fn heading(name: &str) -> String {
     textwrap::fill(name, Options::new(18).break_words(false).word_splitter(WordSplitter::NoHyphenation))
 }
 
-/// Such as `10 pass, 2 crash`.
+/// Returns text such as `10 pass, 2 crash`.
 pub(in crate::report) fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
     let counts: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
     if counts.is_empty() { "-".to_owned() } else { counts.join(between) }

@@ -35,15 +35,15 @@ pub(crate) fn text(report: &RunReport, layout: Layout) -> String {
     parts.push(others(report, layout));
     parts.push(summary(report));
     parts.retain(|part| !part.is_empty());
-    // There is no empty line after the line about the sandbox.
+    // Print no empty line after the line about the sandbox.
     let header = |sandbox: &Sandbox| if layout.verbose { sandbox.to_string() } else { sandbox.header() };
     let sandbox = report.sandbox().map_or(String::new(), |sandbox| header(sandbox) + "\n");
     sandbox + &parts.join("\n")
 }
 
-/// The grades per reader and in total, then the errors of readers that could not be started. If cases failed in a
-/// reader that did start, the last line is the command that repeats them. If no selected case failed, it says what to
-/// run next.
+/// Shows the grades per reader and in total, then the errors of readers that could not be started. If cases failed in a
+/// reader that did start, the last line is the command that repeats them. If no selected case failed, the last line
+/// says what to run next.
 fn summary(report: &RunReport) -> String {
     let mut out = String::new();
     if let Some(interrupted) = report.interrupted {
@@ -91,7 +91,7 @@ fn summary(report: &RunReport) -> String {
     out
 }
 
-/// Such as `all 2 readers`, `all 3 deliveries` or `all 2 readers with 3 deliveries`.
+/// Returns text such as `all 2 readers`, `all 3 deliveries` or `all 2 readers with 3 deliveries`.
 fn all_of(report: &RunReport) -> String {
     let readers = report.readers.iter().map(|reader| reader.name.as_str()).collect::<BTreeSet<_>>().len();
     match (readers, report.readers.len() / readers.max(1)) {
@@ -129,7 +129,7 @@ fn matrix(report: &RunReport) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// The results that are neither passes nor failures, then the notes, then the stale entries.
+/// Shows the results that are neither passes nor failures, then the notes, then the stale entries.
 fn others(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
     out.push_str(&quiet(report, layout));
@@ -149,8 +149,8 @@ fn others(report: &RunReport, layout: Layout) -> String {
     out
 }
 
-/// Skipped cases, ungraded results, known failures, and passes with a message. Unless the report is verbose, results
-/// with the same reader, grade and reason share a line, even if their deliveries differ.
+/// Shows skipped cases, ungraded results, known failures, and passes with a message. Unless the report is verbose,
+/// results with the same reader, grade and reason share a line, even if their deliveries differ.
 fn quiet(report: &RunReport, layout: Layout) -> String {
     let (mut lines, mut folded) = (String::new(), BTreeMap::new());
     let names: BTreeMap<&str, (usize, &ReaderReport)> =
@@ -196,7 +196,7 @@ fn quiet(report: &RunReport, layout: Layout) -> String {
     lines
 }
 
-/// One reader's outcomes differ between deliveries, although all of them pass the same bytes.
+/// Lists cases for which a reader's outcome differs between deliveries, although they all pass the same bytes.
 fn differing(report: &RunReport) -> String {
     let names: BTreeMap<&str, &str> = report.readers.iter().map(|reader| (&*reader.reader, &*reader.name)).collect();
     let mut cases: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();

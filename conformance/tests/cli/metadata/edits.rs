@@ -172,7 +172,7 @@ fn editing_an_accepted_case_changes_one_entry_only() {
     }
     refused.sort();
     refused.dedup();
-    assert_eq!(refused, ["FlatTensor 3", "Instruction 2", "Program 8", "a data file of the legacy layout"]);
+    assert_eq!(refused, ["FlatTensor 3", "Instruction 2", "Program 8", "a data file in the legacy layout"]);
     assert!(edited > 150, "{edited}");
 }
 

@@ -95,7 +95,7 @@ fn a_campaign_leaves_out_kinds_that_a_command_rejects() {
     let args =
         ["hunt", "--output", "rejected-kinds", "--reader", reader, "--count", "24", "--shrink", "0s", "--time", "10m"];
     let outcome = run(&args);
-    let note = "torchproof: note: leaving out the kinds of which sh accepts no valid file: ptd, ptd-legacy, bpte";
+    let note = "torchproof: note: sh accepts no valid file of these kinds, so they are left out: ptd, ptd-legacy, bpte";
     assert_eq!(outcome.stderr.lines().next(), Some(note), "{outcome:?}");
     // An attack on the identifier can turn a program into a file of another kind, which the command rejects.
     let found = findings(&place);

@@ -1,7 +1,7 @@
 //! The C interface's contract, for a test and for the fuzz target `mutator`.
 //!
-//! * For any bytes, sizes and seed, a function returns at most the size limit and writes nothing after it.
-//! * The results without libFuzzer's own mutations depend only on the parameters.
+//! * For any bytes, sizes and seed, a function returns at most the size limit and writes nothing beyond it.
+//! * Results without libFuzzer's own mutations depend only on the parameters.
 //! * Each rejected input has a finding. The checker accepts each created input.
 //! * No function has an internal error.
 

@@ -2,7 +2,7 @@
 //!
 //! `include/torchproof_mutator.h` declares the functions; cbindgen writes this file with the comments of the functions.
 //! All of the mutator's unsafe code is here. No function unwinds into its caller: a panic is an internal error, and the
-//! header gives its results.
+//! header says what each function then returns.
 #![allow(unsafe_code, reason = "the callers are C programs")]
 #![allow(clippy::missing_safety_doc, reason = "the C header has no such headings; the comments state the requirements")]
 
@@ -23,7 +23,7 @@ use torchproof_mutator::{Engine, Mutator, Pair, describe, mutate_in_place, repai
 mod engine {
     //! The address of `LLVMFuzzerMutate`, or null if the program is not linked with libFuzzer.
 
-    // Only an assembler can declare a weak symbol. A strong one would make AFL++ fail to load the shared library,
+    // Only an assembler can declare a weak symbol. A strong symbol would make AFL++ fail to load the shared library,
     // because libFuzzer is missing.
     std::arch::global_asm!(
         ".weak LLVMFuzzerMutate",
@@ -170,7 +170,7 @@ struct AflState {
 struct Spare([Vec<u8>; 2]);
 
 impl Spare {
-    /// The buffer that does not contain the input.
+    /// Returns the buffer that does not contain the input.
     fn buffer(&mut self, input: &[u8]) -> &mut Vec<u8> {
         let first = self.0[0].as_ptr().addr();
         let contains = (first..first + self.0[0].capacity()).contains(&input.as_ptr().addr());
@@ -178,8 +178,8 @@ impl Spare {
     }
 }
 
-/// Among this many mutations of AFL++ with a second input, one combines the inputs, and two change the second one
-/// instead, because it is random whereas AFL++ spends thousands of mutations on each first input.
+/// Of this many AFL++ mutations with a second input, one combines the inputs. Two change the second input instead,
+/// because it is random, but AFL++ spends thousands of mutations on each first input.
 const SECOND_INPUT: u64 = 8;
 
 /// AFL++ calls this function once, and passes the result to the other functions for AFL++.

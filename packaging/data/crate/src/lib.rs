@@ -36,11 +36,11 @@ pub struct Case {
     pub id: String,
     pub title: String,
     pub why: String,
-    /// The program comes before its data files.
+    /// The files; the program comes before its data files.
     pub files: Vec<File>,
     pub verdict: Verdict,
     pub rule: Option<String>,
-    /// The latest stage at which a rejection is in time.
+    /// The latest stage at which a reader can safely reject the file.
     pub stage: Option<String>,
     /// The accepted case that differs only in the defect.
     pub control: Option<String>,
@@ -49,7 +49,7 @@ pub struct Case {
     pub needs: Vec<String>,
     /// `active`, `disputed` or `retired`; only active cases count.
     pub status: String,
-    /// The path of an accepted file's content, as JSON; see [`bytes`].
+    /// The path of the JSON with an accepted file's content; see [`bytes`].
     pub expect: Option<String>,
 }
 
@@ -65,7 +65,7 @@ pub enum Verdict {
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct File {
-    /// `program`, `data` or `bundled`.
+    /// The file's role: `program`, `data` or `bundled`.
     pub role: String,
     pub path: String,
     pub sha256: String,

@@ -66,7 +66,7 @@ fn ptd() -> String {
     words.text
 }
 
-/// The inner program has its own dictionary.
+/// Contains no tokens for the inner program, which has its own dictionary.
 fn bpte() -> String {
     let mut words = Dictionary::new("bundled programs (.bpte)");
     words.comment("Identifiers of the bundle and of the program inside");

@@ -9,8 +9,8 @@ use torchproof::rules::{Rule, Strength};
 use super::releases;
 use crate::corpus::{Budget, ByteRange, Case, CaseFile, Edit, Recipe, SpecRef, Status};
 
-/// The resource limits for every case. Even the slowest build of a reader stays within them, so a reader that exceeds
-/// one probably has an endless loop or trusts a size in the file.
+/// The resource limits for every case. Even the slowest build of a reader stays within them, so a reader that exceeds a
+/// limit probably has an endless loop or trusts a size in the file.
 const BUDGET: Budget = Budget { ms: 5000, memory_mib: 1024 };
 
 const SPECIFICATION: &str = "The .pte, .ptd and .bpte file formats";
@@ -71,7 +71,7 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
 }
 
 /// Returns the case's references and, unless the case is accepted and so has no defect, its rule's issues and pull
-/// requests. The rule's advisories are left out, because each is about one particular defect.
+/// requests. The rule's advisories are left out, because each advisory is about one particular defect.
 fn refs(case: &corpus::Case) -> Vec<String> {
     let of_rule = case
         .rule

@@ -17,15 +17,15 @@ pub(crate) fn manifest(manifest: &Manifest) -> Vec<u8> {
 }
 
 fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("the manifest has no maps with keys other than strings")
+    serde_json::to_string(value).expect("the manifest's maps have only string keys")
 }
 
-/// Returns indented JSON with short lists and objects on one line, and as many numbers of a long list per line as fit.
+/// Returns indented JSON. Short lists and objects are on one line; a long list of numbers has as many per line as fit.
 pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     let text = serde_json::to_string_pretty(value).expect("a canonical JSON's keys are strings");
     // JSON strings contain no line feeds, so each line of indented JSON is a value or a bracket.
     let mut lines: Vec<String> = Vec::new();
-    // For each open list or object: its first line's index, and whether every item so far is on a single line.
+    // For each open list or object, the index of its first line, and whether every item so far is on a single line.
     let mut open: Vec<(usize, bool)> = Vec::new();
     for line in text.lines() {
         let closes = line.trim_start().starts_with(['}', ']']);

@@ -13,21 +13,21 @@ use crate::disk::{AtomicFile, OverwritePolicy};
 
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// Also in `files`, as text.
+    /// The manifest, which `files` also contains as text.
     pub manifest: Manifest,
     /// All generated files, by their path relative to the corpus folder, with `/` as the separator.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Tree {
-    /// Compares a folder with the build, and returns the differences ordered by path. Handwritten files are ignored,
-    /// and if the folder is missing, so is every file.
+    /// Compares a folder with the build, and returns the differences ordered by path. Handwritten files are ignored. If
+    /// the folder is missing, every file counts as missing.
     pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {
             let fault = match read_regular(&dir.join(path)) {
                 Ok(found) if found == *bytes => continue,
-                Ok(_) => FileFault::Differs("other bytes than in the build".to_owned()),
+                Ok(_) => FileFault::Differs("the bytes differ from the build".to_owned()),
                 Err(error) if error.kind() == ErrorKind::NotFound => FileFault::Missing,
                 Err(error) => return Err(PathError::read(&dir.join(path))(error).into()),
             };
@@ -40,8 +40,8 @@ impl Tree {
 
     /// Writes the build to a folder, and returns the files that differed before.
     ///
-    /// Each file is replaced atomically, the manifest last. Other files in the generated folders are deleted, but if
-    /// the folder has no manifest, the function fails instead.
+    /// Each file is replaced atomically, the manifest last. Other files in the generated folders are deleted; if the
+    /// folder has no manifest, the function fails instead of deleting them.
     pub fn write(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let differences = self.differences(dir)?;
         let stray = differences.iter().find(|difference| difference.fault == FileFault::Stray);

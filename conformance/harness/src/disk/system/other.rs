@@ -1,4 +1,4 @@
-//! The functions on Windows, which lacks the pipes, holes, owners and permissions that they handle elsewhere.
+//! The functions on Windows, where they do less, because Windows lacks the pipes, holes, owners and permissions of Unix.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io;

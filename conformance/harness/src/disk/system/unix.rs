@@ -36,7 +36,7 @@ pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result
     file.read_at(buffer, offset)
 }
 
-/// Returns the first offset, from `at` on, that is not in a hole of the sparse file, or `len` if there is none.
+/// Returns the first offset at or after `at` that is not in a hole of the sparse file, or `len` if there is none.
 pub(crate) fn data_after(file: &File, at: u64, len: u64) -> u64 {
     #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
     match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(at)) {
@@ -81,8 +81,8 @@ pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
     Ok(rustix::fs::open(path, OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?.into())
 }
 
-/// Creates a file without a name, which vanishes with its last open descriptor, and returns it with a path that leads
-/// to it. Returns `None` if the system or the file system has no such files.
+/// Creates a file without a name, which vanishes when its last descriptor is closed, and returns it with a path that
+/// leads to it. Returns `None` if the system or the file system does not support unnamed files.
 #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "only Linux has such files"))]
 pub(crate) fn open_unnamed(folder: &Path, mode: u32) -> Option<(File, PathBuf)> {
     #[cfg(target_os = "linux")]
@@ -90,7 +90,7 @@ pub(crate) fn open_unnamed(folder: &Path, mode: u32) -> Option<(File, PathBuf)> 
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::open(folder, flags, Mode::from_raw_mode(mode)).ok()?);
         let path = PathBuf::from(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file)));
-        // Without `/proc`, the file cannot get a name.
+        // Without `/proc`, the file could not get a name later.
         path.exists().then_some((file, path))
     }
     #[cfg(not(target_os = "linux"))]

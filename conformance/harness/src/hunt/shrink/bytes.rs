@@ -2,9 +2,9 @@
 
 use super::smallest_file::SmallestFile;
 
-/// Removed pieces have a multiple of this size, so that later bytes keep their alignment.
+/// The size of a removed piece is a multiple of this, so that later bytes keep their alignment.
 const GRAIN: usize = 16;
-/// Up to this size in bytes, [`blank`] also tries single bytes.
+/// The largest file, in bytes, for which [`blank`] also tries single bytes.
 const SMALL: usize = 4096;
 
 pub(super) fn reduce(best: &mut SmallestFile<'_>) {

@@ -1,9 +1,9 @@
-//! **Shrinking**: makes a file smaller as long as it stays interesting. The caller decides what that means, usually by
-//! running a reader.
+//! **Shrinking**: makes a file smaller as long as it stays interesting. The caller decides what is interesting, usually
+//! by running a reader.
 //!
-//! For an attacked file, the same attack is first applied to smaller bases. A file whose FlatBuffer can be decoded is
-//! then rewritten with fewer tables, fields and segment bytes. Finally, any file is truncated, loses pieces, and has
-//! bytes set to zero, large pieces first. The result is still interesting and never larger than the input.
+//! For an attacked file, the same attack is first applied to smaller bases. A file whose FlatBuffer can be decoded is then
+//! rewritten with fewer tables, fields and segment bytes. Finally, every file is truncated, pieces of it are removed, and
+//! bytes are set to zero, large pieces first. The result is still interesting and never larger than the input.
 
 mod bytes;
 mod rebase;
@@ -18,8 +18,8 @@ use rebase::rebase;
 pub use single::{Effort, ShrinkResult, shrink};
 use smallest_file::weight;
 
-/// Shrinks a group of files, one after another, until none becomes smaller. With an origin, first applies the same
-/// attack to smaller bases.
+/// Shrinks a group of files, one after another, until none becomes smaller. If there is an origin, first applies the
+/// same attack to smaller bases.
 ///
 /// The limits are for all files together. Like [`shrink`], the function does not test the input itself.
 pub fn shrink_together(

@@ -23,8 +23,8 @@ const SMALL: usize = 1024;
 /// A larger base is not shrunk, because each candidate needs its own byte map.
 const LARGE: usize = 256 << 10;
 
-/// Returns a smaller interesting file that the same attack produces, and the number of tries. The bases are first the
-/// smallest accepted cases of the corpus, then the file's own base with less content.
+/// Returns a smaller interesting file that the same attack produces, and the number of tries. It first tries the
+/// smallest accepted cases of the corpus as bases, then the file's own base with less content.
 pub(super) fn rebase(
     file: &[u8],
     origin: &Origin,

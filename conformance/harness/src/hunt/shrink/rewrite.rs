@@ -20,7 +20,7 @@ const MAX_PLACES: usize = 100_000;
 /// Rewrites the file with less content.
 ///
 /// The first rewrite keeps all content. If even its result is larger or uninteresting, the file stays as it is. Each
-/// later one removes content from the same tree in memory, and restores it unless the result is simpler and
+/// later rewrite removes content from the tree in memory, and puts it back unless the result is simpler and
 /// interesting.
 pub(super) fn reduce(best: &mut SmallestFile<'_>) {
     let file = best.bytes.clone();
@@ -59,7 +59,7 @@ struct Rest<'b, 'f> {
 }
 
 impl Rest<'_, '_> {
-    /// Replaces the best file if the one made from the parts is simpler and interesting, and returns whether it did.
+    /// Replaces the best file if the file made from the parts is simpler and interesting, and returns whether it did so.
     fn takes(&mut self, parts: &Parts<'_>) -> bool {
         !self.best.is_over() && parts.write(self.alignment).is_some_and(|bytes| self.best.take(bytes))
     }
@@ -112,7 +112,7 @@ impl<'f> Parts<'f> {
         }
         let segment = |span: &Span| file_bytes.slice(*span, "").ok();
         let spans = file.segments().ok()?;
-        // Written one after another, overlapping segments can have far more bytes than the file.
+        // If segments overlap, writing them one after another can take far more bytes than the file.
         spans.iter().try_fold(file_bytes.len(), |left, span| left.checked_sub(span.len))?;
         let segments = spans.iter().map(segment).collect::<Option<_>>()?;
         Some(Self { kind, root: file.tree().ok()?, segments })
@@ -131,8 +131,8 @@ impl<'f> Parts<'f> {
         }
     }
 
-    /// Returns the present fields up to a maximum, each as its table's path and its name: outer tables before inner
-    /// ones, and a list's later elements before earlier ones.
+    /// Returns the present fields up to a maximum, each as its table's path and its name. Outer tables come before
+    /// inner tables, and a list's later elements before its earlier ones.
     fn places(&self) -> Vec<(String, &'static str)> {
         let mut places = Vec::new();
         add_places("", &self.root, &mut places);

@@ -21,7 +21,7 @@ impl Default for Effort {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShrinkResult {
-    /// Never larger than the input.
+    /// The shrunk file, which is never larger than the input.
     pub bytes: Vec<u8>,
     /// The number of candidates tried.
     pub tries: u64,

@@ -14,7 +14,7 @@ pub(super) struct SmallestFile<'f> {
 }
 
 impl SmallestFile<'_> {
-    /// Replaces the best file if the candidate is simpler and interesting, and returns whether it did.
+    /// Replaces the best file if the candidate is simpler and interesting, and returns whether it did so.
     pub(super) fn take(&mut self, candidate: Vec<u8>) -> bool {
         let simpler = weight(&candidate) < self.weight();
         let taken = simpler && self.holds(&candidate);
@@ -49,7 +49,7 @@ impl SmallestFile<'_> {
     }
 }
 
-/// Returns the size of a file and its number of nonzero bytes. The file with the smaller pair is simpler.
+/// Returns the size of a file and its number of nonzero bytes. A file is simpler if this pair is smaller.
 pub(super) fn weight(bytes: &[u8]) -> (usize, usize) {
     (bytes.len(), bytes.iter().filter(|byte| **byte != 0).count())
 }

@@ -99,8 +99,8 @@ pub struct Store {
     /// A warning about the folder, if any.
     note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
-    /// The findings for files of incomplete blocks. They must not count twice, because a resumed campaign runs the
-    /// readers on these files again.
+    /// The findings for files in incomplete blocks. A resumed campaign runs the readers on these files again, and must
+    /// not count the findings twice.
     known: BTreeSet<(u64, Key)>,
     progress: Progress,
     feedback: Arc<Feedback>,
@@ -163,7 +163,7 @@ impl Store {
             // The progress does not cover this finding's file, so a resumed campaign runs the readers on it again.
             if let Some(Output { findings, .. }) = &store.output {
                 findings.set_len(whole as u64).map_err(PathError::write(&path))?;
-                end = "removed the line; the readers run on the file of this finding again";
+                end = "removed the line; the readers will run on this finding's file again";
             }
             let half = text.len() - whole;
             store.note =
@@ -174,7 +174,7 @@ impl Store {
         }
         for cluster in store.clusters.values_mut() {
             let place = folder.join("clusters").join(&cluster.id).join("cluster.json");
-            // If the smallest file changed after shrinking, the shrunk file is dropped, so that shrinking starts again.
+            // If the smallest file changed after shrinking, drop the shrunk file, so that shrinking starts again.
             if let Some(kept) = read_if_there::<Cluster>(&place)?.filter(|kept| kept.index == cluster.index) {
                 (cluster.shrunk, cluster.shrink_incomplete) = (kept.shrunk, kept.shrink_incomplete);
                 cluster.evidence = kept.evidence;
@@ -206,7 +206,7 @@ impl Store {
         self.progress.next
     }
 
-    /// Returns the number of tested files, even after a file whose test has not ended.
+    /// Returns the number of tested files, including those that follow a file whose test has not ended.
     pub fn tested(&self) -> u64 {
         self.progress.next + self.done.len() as u64
     }
@@ -295,15 +295,15 @@ impl Store {
         put(&self.folder.join("feedback.json"), &pretty(&*self.feedback))
     }
 
-    /// Returns the clusters to shrink: crashes first, then by size and count. Hangs come last, because every candidate
-    /// that hangs takes the full time limit.
+    /// Returns the clusters to shrink: crashes first, then the others by size and count. Hangs come last, because every
+    /// candidate that hangs takes the full time limit.
     pub(super) fn to_shrink(&self) -> Vec<Cluster> {
         let mut all: Vec<Cluster> = self.clusters().filter(|cluster| cluster.is_to_shrink()).cloned().collect();
         all.sort_by_key(|cluster| (cluster.key.kind == Kind::Hang, cluster.key.kind, cluster.size, cluster.count));
         all
     }
 
-    /// Returns a cluster's shrunk files, or the original ones if none is shrunk. A program precedes its data file.
+    /// Returns a cluster's shrunk files, or the original files if none is shrunk. A program precedes its data file.
     pub fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
         let paths = self.smallest_paths(cluster).into_iter();
         paths.map(|path| Ok(read_regular(&path).map_err(PathError::read(&path))?)).collect()

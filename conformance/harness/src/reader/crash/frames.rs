@@ -175,6 +175,6 @@ fn is_runtime(language: Language, frame: &Frame) -> bool {
 }
 
 fn sets<const N: usize, const M: usize>(functions: [&[&str]; N], files: [&[&str]; M]) -> [RegexSet; 2] {
-    // The patterns are constants, so there is no error; an empty set would match nothing.
+    // The patterns are constants, so this cannot fail; an empty set would match nothing.
     [functions.concat(), files.concat()].map(|patterns| RegexSet::new(patterns).unwrap_or_default())
 }

@@ -14,7 +14,7 @@ struct Start {
     is_uncaught: bool,
 }
 
-/// The indexes of lines that end a report, each searched for only once to keep the time linear.
+/// The indexes of lines that end a report. Each is searched for only once, to keep the time linear.
 struct Ends {
     /// The last goroutine heading.
     goroutine: Option<usize>,
@@ -190,11 +190,11 @@ fn node(lines: &[&str], at: usize, ends: &Ends) -> Option<Start> {
     Some(Start::exception_or_value(Language::JavaScript, text.trim_start_matches("Uncaught ").trim(), at + 1))
 }
 
-/// A trace without a header, in which the line before the first frame is the exception's text.
+/// A trace without a header: the line before the first frame is the exception's text.
 fn stack_below(lines: &[&str], at: usize) -> Option<Start> {
     let next = lines.get(at + 1)?;
     let text = lines[at].trim_start_matches("Uncaught ").trim();
-    // A multi-line message leaves the type in an earlier line, where it is lost.
+    // If the message has several lines, the type is in an earlier line and is lost.
     match () {
         () if is_java_frame(next) => Some(java_causes(lines, at, text)),
         () if is_javascript_frame(next) => Some(Start::exception_or_value(Language::JavaScript, text, at + 1)),
@@ -229,7 +229,7 @@ fn is_java_frame(line: &str) -> bool {
 
 /// Messages from the C library and the C++ runtime.
 fn native(lines: &[&str], at: usize) -> Option<Start> {
-    // The beginnings of lines, with the names of `libcasr`'s crash classes.
+    // The beginnings of lines, each with the name of a `libcasr` crash class.
     const MESSAGES: [(&str, &str); 14] = [
         ("*** stack smashing detected ***", "StackGuard"),
         ("*** buffer overflow detected ***", "SafeFunctionCheck"),

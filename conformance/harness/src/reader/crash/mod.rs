@@ -15,7 +15,7 @@ pub use frames::Frame;
 pub use report::{CrashKind, CrashReport, Severity};
 
 impl CrashReport {
-    /// Returns the first report on stderr, if any. A sanitizer's report takes precedence over others.
+    /// Returns the first report on stderr, if any. A sanitizer's report takes precedence over other reports.
     pub fn of(stderr: &str) -> Option<Self> {
         let lines: Vec<&str> = stderr.lines().map(str::trim_end).collect();
         sanitizer::report(&lines).or_else(|| language::report(&lines))

@@ -17,7 +17,7 @@ pub struct CrashReport {
     /// The innermost frames of the stack, without frames from runtimes, allocators and sanitizers.
     pub frames: Vec<Frame>,
     pub severity: Severity,
-    /// `true` if the report proves an uncaught error. Even a program that ends normally can write other reports.
+    /// `true` if the report proves an uncaught error. A program that ends normally can still write other reports.
     pub(super) is_uncaught: bool,
     pub(super) is_from_sanitizer: bool,
 }
@@ -26,14 +26,14 @@ pub struct CrashReport {
 pub enum CrashKind {
     /// The sanitizer's name for the error.
     Sanitizer(String),
-    /// Of Rust or Go.
+    /// A panic in Rust or Go.
     Panic,
     /// The name of the uncaught type, or empty if the report names none.
     Exception(String),
     OutOfMemory,
-    /// As a language runtime detected it.
+    /// A stack overflow that a language runtime detected.
     StackOverflow,
-    /// For example because of a failed assertion or a corrupt heap.
+    /// An abort, for example because of a failed assertion or a corrupt heap.
     Abort,
 }
 
@@ -60,7 +60,7 @@ impl CrashReport {
         self.is_uncaught
     }
 
-    /// Returns whether the report is a sanitizer's. Some sanitizers let the program continue.
+    /// Returns whether the report is from a sanitizer. Some sanitizers let the program continue.
     pub const fn is_from_sanitizer(&self) -> bool {
         self.is_from_sanitizer
     }

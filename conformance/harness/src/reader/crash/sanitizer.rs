@@ -8,10 +8,10 @@ use super::report::{CrashKind, CrashReport, Severity, kept};
 
 /// Names of sanitizer errors that mean exhausted memory.
 const MEMORY: [&str; 4] = ["out-of-memory", "allocation-size-too-big", "requested", "hard"];
-/// Texts of fatal errors that lack the word `ERROR`. Other lines without it come from a working program.
+/// Texts of fatal errors that lack the word `ERROR`. Other lines without this word come from a working program.
 const FATAL: [&str; 4] = ["CHECK failed", "failed to allocate", "rss limit exhausted", "encountered a fatal error"];
-/// Every undefined-behavior warning contains one of these, but a rejection such as `x.pte:1:2: runtime error: …` does
-/// not.
+/// Every undefined-behavior warning contains one of these texts, but a rejection such as `x.pte:1:2: runtime error: …`
+/// contains none.
 const UNDEFINED_FORMS: [&str; 23] = [
     " null pointer",
     " misaligned address ",
@@ -37,7 +37,7 @@ const UNDEFINED_FORMS: [&str; 23] = [
     "control flow integrity check ",
     "assumption is violated ",
 ];
-/// How many lines to estimate the severity from, at most.
+/// The maximum number of lines from which to estimate the severity.
 const ESTIMATED: usize = 400;
 
 pub(super) fn report(lines: &[&str]) -> Option<CrashReport> {
@@ -76,7 +76,7 @@ fn class<'l>(line: &&'l str) -> Option<&'l str> {
     }
     match line.strip_prefix(SUMMARY) {
         Some(summary) => error(summary),
-        // Others print `==1234==ERROR: AddressSanitizer: heap-buffer-overflow on …`.
+        // Other sanitizers print `==1234==ERROR: AddressSanitizer: heap-buffer-overflow on …`.
         None => match line.strip_prefix("==")?.split_once("==").filter(|(pid, _)| pid.parse::<u32>().is_ok())?.1 {
             // After this message, the program exits with code 1 without having started.
             text if text.starts_with("ASan runtime does not come first") => Some("runtime-not-first"),

@@ -1,7 +1,7 @@
 //! **Names of code addresses** in sanitizer reports.
 //!
 //! A sanitizer needs up to a second to name a report's functions, so sanitized readers run without names. Only a crash
-//! at an unknown address is re-run with names, which then complete every later report with this address.
+//! at an unknown address is re-run with names. These names then complete every later report with this address.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,15 +14,15 @@ pub(in crate::reader) enum Naming {
     /// The user's own options.
     #[default]
     Usual,
-    /// None: frames have only addresses.
+    /// No names: frames have only addresses.
     Addresses,
     /// Each frame has a name, and ends with [`MARK`] and its address.
     Marked,
 }
 
 const MARK: &str = " @(";
-/// The maximum numbers of addresses with known names, of frames per address and of bytes per name. Beyond that, crashes
-/// are named one by one.
+/// The maximum numbers of addresses with known names, of frames per address and of bytes per name. Beyond that, each
+/// crash is re-run to get its names.
 const MOST: (usize, usize, usize) = (1 << 12, 16, 1 << 10);
 
 impl Naming {
@@ -35,14 +35,14 @@ impl Naming {
         }
     }
 
-    /// Returns whether the user's options concern names, which a suppression also needs.
+    /// Returns whether the user's options affect names, which suppressions also need.
     pub(in crate::reader) fn is_chosen(options: &str) -> bool {
         ["symbolize", "suppressions", "stack_trace_format"].iter().any(|option| options.contains(option))
     }
 }
 
-/// The frame texts of each known address: several if calls are inlined there, because each has its own. All clones
-/// share them.
+/// The frame texts of each known address. If calls are inlined there, an address has several, because each call has a
+/// text of its own. All clones share them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::reader) struct Symbols(Arc<Mutex<HashMap<String, Vec<String>>>>);
 
@@ -54,7 +54,7 @@ impl Symbols {
         addresses.all(|(_, address)| known.contains_key(address))
     }
 
-    /// Learns the names in a marked report, and completes one without names.
+    /// Learns the names in a marked report, and completes a report without names.
     pub(in crate::reader) fn complete(&self, outcome: Outcome) -> Outcome {
         let named = sanitizer_report(&outcome).map(|stderr| self.named(stderr));
         match (outcome, named) {
@@ -80,7 +80,7 @@ impl Symbols {
                 let own = if learning.is_empty() { None } else { Some(known.entry(address.to_owned()).or_default()) };
                 match own.filter(|own| own.len() < MOST.1 && text.len() <= MOST.2) {
                     Some(own) if !own.iter().any(|known| known == text) => own.push(text.to_owned()),
-                    // A repeated text is a recursive call, whose next frame has the same address.
+                    // A repeated text is a recursive call, so the next frame has the same address.
                     _ => learning = "",
                 }
                 named.push(shown.to_owned());

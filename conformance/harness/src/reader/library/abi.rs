@@ -70,13 +70,13 @@ pub(super) struct Library {
 impl Library {
     /// Loads a shared library that exports both functions.
     pub(super) fn load(path: &Path) -> Result<Self, String> {
-        // For a name without a slash, the loader would search the system's folders.
+        // Make the path absolute, because for a name without a slash the loader would search the system's folders.
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         if !path.is_file() {
             return Err(in_words(&io::ErrorKind::NotFound.into()));
         }
-        // With RTLD_NOW, a missing symbol is an error here, and no child resolves symbols again. SAFETY: this call runs
-        // the library's initializers. The user requested the library, and this process exists only to run it.
+        // RTLD_NOW makes a missing symbol an error here, and saves every child from resolving symbols again. SAFETY: this
+        // call runs the library's initializers. The user requested the library, and this process exists only to run it.
         let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
         let open = open.map_err(|error| {
             let advice = if cfg!(target_feature = "crt-static") {
@@ -87,8 +87,8 @@ impl Library {
             format!("cannot load the library: {}; {advice}", system_message(&error))
         })?;
         let missing = |name: &str| format!("found no function `{name}`; export it as torchproof.h declares it");
-        // SAFETY: `torchproof.h` declares the function with this type, and a library that exports the name must follow
-        // it.
+        // SAFETY: `torchproof.h` declares the function with this type, and a library that exports the name must use the
+        // same type.
         let hello = unsafe { open.get::<HelloFunction>(HELLO) }.map(|symbol| *symbol).map_err(|_| missing(HELLO))?;
         // SAFETY: as for `HELLO` above.
         let read = unsafe { open.get::<ReadFunction>(READ) }.map(|symbol| *symbol).map_err(|_| missing(READ))?;

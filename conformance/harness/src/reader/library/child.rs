@@ -20,14 +20,14 @@ pub(super) fn reset_signal_handlers() {
 
 /// A process that serves several reads, one after another, and stops itself between them.
 ///
-/// If the thread that forked it ends, so does the child.
+/// If the thread that forked the child ends, the child ends too.
 pub(super) struct Child(Pid);
 
 /// How a child responded to a read.
 pub(super) enum Read {
-    /// It replied, and waits for the next read.
+    /// The child replied, and waits for the next read.
     Waits(Child),
-    /// It ended with this wait status; 0 means success.
+    /// The child ended with this wait status; 0 means success.
     Ended(i32),
 }
 
@@ -86,10 +86,10 @@ impl Child {
     }
 
     /// Kills what is left of the child's process tree, and returns the child's wait status. On Linux, if this process
-    /// [adopts](process_tree::adopt) orphans, it kills all its children that are not in `spared`; on other systems, it
-    /// kills the child's process group.
+    /// [adopts](process_tree::adopt) orphans, kills all its children that are not in `spared`; on other systems, kills
+    /// the child's process group.
     pub(super) fn end(self, spared: &[Pid]) -> io::Result<i32> {
-        // Signal the group before waiting for the child, whose id another process can get afterwards.
+        // Signal the group before waiting for the child, because afterwards another process can get the child's id.
         let _ = kill_process_group(self.0, Signal::KILL);
         let status = loop {
             match waitpid(Some(self.0), WaitOptions::empty()) {
@@ -108,7 +108,7 @@ pub(super) fn exit_at_once(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Makes this process a group leader, which on Linux also ends with its parent. Returns whether the parent still runs.
+/// Makes this process a group leader and, on Linux, ends it when its parent ends. Returns whether the parent still runs.
 fn follow_parent(parent: Pid) -> bool {
     let _ = setpgid(None, None);
     #[cfg(target_os = "linux")]

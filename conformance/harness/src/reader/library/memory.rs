@@ -10,8 +10,8 @@ use std::ptr;
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap, mmap_anonymous, mprotect};
 use torchproof_protocol::Delivery;
 
-/// Returns a pointer to the bytes of a file, or null if `delivery` passes it by path. They stay valid until the process
-/// ends.
+/// Returns a pointer to the bytes of a file, or null if `delivery` passes the file by path. The bytes stay valid until
+/// the process ends.
 pub(super) fn bytes(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     match delivery {
         Delivery::File | Delivery::FileAtOffset => Ok(ptr::null()),
@@ -27,7 +27,7 @@ fn mapped(file: &File, offset: u64, size: u64) -> io::Result<*const u8> {
     Ok(unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, file, offset) }?.cast())
 }
 
-/// Copies the file between two inaccessible pages. The address of an empty file is not null either.
+/// Copies the file to memory between two inaccessible pages. Even the address of an empty file is not null.
 fn copied(file: &File, offset: u64, size: u64, delivery: Delivery) -> io::Result<*const u8> {
     let page = rustix::param::page_size();
     let size = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;

@@ -1,9 +1,9 @@
 //! **lib:PATH**: a shared library with the C ABI of `conformance/readers/common/torchproof.h`.
 //!
-//! The runner starts `torchproof __library PATH BATCH`, the *host*. It loads the library once, is a worker of the
-//! [reader protocol](torchproof_protocol), and forks a child for each batch of reads, which replies. A batch is one
-//! read, except in a hunt, where forks would take most of the time. A crash ends only the child, so the host reports it
-//! as [`ChildDeath`] and needs no restart.
+//! The runner starts `torchproof __library PATH BATCH`, the *host*. The host loads the library once, is a worker of the
+//! [reader protocol](torchproof_protocol), and forks a child for each batch of reads; the child replies. A batch is a
+//! single read, except in a hunt, where forks would take most of the time. A crash ends only the child, so the host
+//! reports it as [`ChildDeath`] and needs no restart.
 //!
 //! ```text
 //! runner ── JSON lines ── host: the loaded library ── fork ── child: the files, and one call of the library

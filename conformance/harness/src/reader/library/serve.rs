@@ -1,4 +1,4 @@
-//! **A library's host**: forks a child for each batch of `read` requests, which writes the replies.
+//! **A library's host**: forks a child for each batch of `read` requests. The child writes the replies.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, Write};
@@ -63,8 +63,8 @@ fn parse_hello(text: &str) -> Result<Hello, String> {
 fn serve(library: &Library, hello: &Hello, batch: u32, requests: File, mut answers: &File) -> io::Result<()> {
     // Processes that the library starts while it is loaded must survive every read, because later cases can need them.
     let helpers = process_tree::children();
-    // The child replies in a file, because with access to the runner's pipe, it could kill the host and still send a
-    // reply. It also reads requests from a file, which cannot block the host as a pipe can.
+    // The child replies in a file: if it had access to the runner's pipe, it could kill the host and still send a
+    // reply. It also reads requests from a file, because a file cannot block the host as a pipe can.
     let (request_file, reply_file) = (tempfile::tempfile()?, tempfile::tempfile()?);
     let work = || {
         let mut line = vec![0; usize::try_from(request_file.metadata()?.len()).map_err(io::Error::other)?];

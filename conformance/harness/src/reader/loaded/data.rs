@@ -13,7 +13,7 @@ use super::tensor;
 
 pub(super) fn of_file(file: &Ptd<'_>, stage: Stage) -> DerivedResult<Vec<Value>> {
     if file.kind() == FileKind::PtdLegacy {
-        return Err("found a data file with the legacy layout; only the current layout has a loaded form".into());
+        return Err("found a data file in the legacy layout; only the current layout has a loaded form".into());
     }
     entries(file.entries(), stage)
 }
@@ -36,7 +36,7 @@ pub(super) fn entries<'a>(
     entries.map(|found| entry(found?)).collect()
 }
 
-/// Returns the indexes of the entries that have a tensor layout, if the file at `path` is a data file of the current
+/// Returns the indexes of the entries that have a tensor layout, if the file at `path` is a data file in the current
 /// layout.
 ///
 /// ```

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt::Display;
 
-/// What is derived from files, or the reason why it cannot be.
+/// What was derived from files, or the reason why it could not be derived.
 pub type DerivedResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 pub(super) fn absent(field: &str) -> Box<dyn Error + Send + Sync> {

@@ -10,7 +10,7 @@ use torchproof::flatbuffer::Str;
 /// The maximum number of bytes that the JSON contains in full.
 const MAX_HEX: usize = 32;
 
-/// Returns up to 32 bytes in hex, but for more bytes only their number and hash.
+/// Returns up to 32 bytes in hex. For more bytes, returns only their number and hash.
 pub(super) fn bytes(bytes: &[u8]) -> Value {
     if bytes.len() <= MAX_HEX {
         return HEXLOWER.encode(bytes).into();
@@ -20,7 +20,7 @@ pub(super) fn bytes(bytes: &[u8]) -> Value {
     json!({"size": bytes.len(), "fnv1a": format!("{:016x}", hash.finish())})
 }
 
-/// Returns the string, which is empty if absent, as in a runtime.
+/// Returns the string. Like a runtime, returns an empty string if it is absent.
 pub(super) fn text<'a>(text: impl Into<Option<Str<'a>>>) -> Value {
     let Some(text) = text.into() else { return "".into() };
     text.to_str().map_or_else(|_| json!({"hex": HEXLOWER.encode(text.as_bytes())}), Value::from)

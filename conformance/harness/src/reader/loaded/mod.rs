@@ -1,8 +1,8 @@
 //! **The loaded form of files**: the value that [`Want::Loaded`](torchproof_protocol::Want::Loaded) requests.
 //!
 //! The canonical JSON lists a file's content; the loaded form lists what a runtime's API returns after loading. The
-//! runtime prepares every method with the data files of the request, but executes none. A stub backend accepts every
-//! delegate, and planned memory initially contains zeros.
+//! runtime prepares every method with the data files of the request, but executes no method. A stub backend accepts
+//! every delegate, and planned memory initially contains zeros.
 //!
 //! ```text
 //! {"programs": [{
@@ -30,7 +30,7 @@
 //!
 //! Enums are numbers. A double is the hex form of its bits, most significant first. A constant extends to the start of
 //! the next one, or to the end of the segment. `prepared` is `null` if the last requested stage precedes `method`, and
-//! the `data` of each entry if it precedes `data`.
+//! the `data` of each entry is `null` if that stage precedes `data`.
 //!
 //! These functions read complete files into memory, and the result for an invalid file is unspecified.
 

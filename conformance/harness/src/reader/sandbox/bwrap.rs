@@ -1,6 +1,6 @@
 //! **Bubblewrap** runs a reader in new pid, network, IPC, user and mount namespaces.
 //!
-//! The reader can read its user's files, but write only to its folder for temporary files and to a small `/dev/shm`. It
+//! The reader can read its user's files, but can write only to its folder for temporary files and to a small `/dev/shm`. It
 //! has no network and cannot see outside processes. When bubblewrap ends, the kernel ends everything in the sandbox.
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::state::NOWHERE;
 use crate::reader::program::cannot_start;
 
 const PROGRAM: &str = "bwrap";
-/// The size of `/dev/shm` in bytes, because the memory limit does not cover its files.
+/// The size of `/dev/shm` in bytes. It is limited here, because the memory limit does not cover its files.
 const SHM: &str = "67108864";
 
 /// Returns a command; the caller appends the reader's command to it.
@@ -33,7 +33,7 @@ pub(in crate::reader) fn command(scratch: Option<&Path>) -> Command {
 /// Checks that bubblewrap is installed and that the system permits the namespaces. The error is the reason.
 pub(super) fn probe() -> Result<(), String> {
     let mut command = command(None);
-    // The message about this missing program shows that bubblewrap got as far as executing it.
+    // This program does not exist. If the message is about it, bubblewrap got as far as executing it.
     let output = command.arg(NOWHERE).stdin(Stdio::null()).output().map_err(|error| cannot_start(PROGRAM, &error))?;
     let text = String::from_utf8_lossy(&output.stderr);
     if text.contains("execvp") { Ok(()) } else { Err(text.lines().next().unwrap_or("bwrap failed").to_owned()) }

@@ -1,7 +1,7 @@
 //! **A reader's system calls**: a table of the allowed calls, compiled to seccomp filters.
 //!
-//! Every other call fails with EPERM, which a program can handle; no call kills it. Like a container runtime's, the
-//! table lists what programs need: with a list of forbidden calls, each new kernel would open a hole.
+//! Every other call fails with EPERM, which a program can handle; no call kills it. Like the table of a container
+//! runtime, this one lists what programs need. If it listed forbidden calls instead, each new kernel would open a hole.
 
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
@@ -10,7 +10,7 @@ use seccompiler::{
     sock_filter,
 };
 
-/// Limits the system calls of this thread and its child processes. `ptrace` lets these debug each other.
+/// Limits the system calls of this thread and its child processes. `ptrace` lets the processes debug each other.
 pub(super) fn limit(ptrace: bool) -> seccompiler::Result<()> {
     apply_filter(&fallbacks()?)?;
     apply_filter(&policy(ptrace)?)
@@ -29,13 +29,13 @@ mod table {
             SYS_fadvise64 SYS_readahead SYS_fallocate SYS_ftruncate SYS_truncate SYS_sendfile SYS_splice SYS_tee
             SYS_vmsplice SYS_copy_file_range SYS_pipe2 SYS_openat SYS_openat2 SYS_io_setup SYS_io_destroy
             SYS_io_submit SYS_io_cancel SYS_io_getevents],
-        // Names and properties of files: CPython's `shutil` sets modes and times. Programs need no calls for owners or
-        // extended attributes.
+        // Names and properties of files: CPython's `shutil` sets modes and times. Programs do not need the calls for
+        // owners and extended attributes.
         calls![SYS_fstat SYS_newfstatat SYS_statx SYS_statfs SYS_fstatfs SYS_faccessat SYS_faccessat2 SYS_readlinkat
             SYS_getdents64 SYS_getcwd SYS_chdir SYS_fchdir SYS_umask SYS_mkdirat SYS_unlinkat SYS_renameat2
             SYS_linkat SYS_symlinkat SYS_mknodat SYS_fchmod SYS_fchmodat SYS_utimensat SYS_getxattr SYS_lgetxattr
             SYS_fgetxattr SYS_listxattr SYS_llistxattr SYS_flistxattr],
-        // Memory of this process. There is no `userfaultfd` and no access to the memory of other processes.
+        // Memory of this process. Neither `userfaultfd` nor access to the memory of other processes is allowed.
         calls![SYS_mmap SYS_munmap SYS_mremap SYS_mprotect SYS_brk SYS_madvise SYS_msync SYS_mincore SYS_mlock
             SYS_mlock2 SYS_munlock SYS_mlockall SYS_munlockall SYS_pkey_mprotect SYS_pkey_alloc SYS_pkey_free
             SYS_memfd_create SYS_membarrier SYS_get_mempolicy],
@@ -47,7 +47,7 @@ mod table {
         // User ids: without capabilities, a program can only set the id that it already has, as busybox does.
         calls![SYS_getuid SYS_geteuid SYS_getgid SYS_getegid SYS_getresuid SYS_getresgid SYS_getgroups SYS_setuid
             SYS_setgid SYS_setreuid SYS_setregid SYS_setresuid SYS_setresgid SYS_capget SYS_capset],
-        // Reading priorities and affinities: programs count their processors this way. There is no call that sets them.
+        // Reading priorities and affinities, which programs use to count processors. No call that sets them is allowed.
         calls![SYS_getpriority SYS_ioprio_get SYS_sched_yield SYS_sched_getaffinity SYS_sched_getparam
             SYS_sched_getscheduler SYS_sched_getattr SYS_sched_get_priority_max SYS_sched_get_priority_min
             SYS_sched_rr_get_interval],
@@ -55,12 +55,12 @@ mod table {
         calls![SYS_kill SYS_tkill SYS_tgkill SYS_pidfd_send_signal SYS_rt_sigaction SYS_rt_sigprocmask
             SYS_rt_sigpending SYS_rt_sigqueueinfo SYS_rt_tgsigqueueinfo SYS_rt_sigreturn SYS_rt_sigsuspend
             SYS_rt_sigtimedwait SYS_sigaltstack SYS_signalfd4],
-        // Time and events. There is no call that sets a clock.
+        // Time and events. No call that sets a clock is allowed.
         calls![SYS_clock_gettime SYS_clock_getres SYS_clock_nanosleep SYS_nanosleep SYS_gettimeofday SYS_getitimer
             SYS_setitimer SYS_timer_create SYS_timer_settime SYS_timer_gettime SYS_timer_getoverrun SYS_timer_delete
             SYS_timerfd_create SYS_timerfd_settime SYS_timerfd_gettime SYS_eventfd2 SYS_epoll_create1 SYS_epoll_ctl
             SYS_epoll_pwait SYS_epoll_pwait2 SYS_ppoll SYS_pselect6],
-        // Pairs of connected sockets: `socketpair` is below. There is no call that creates, names or connects a socket.
+        // Pairs of connected sockets: `socketpair` is below. No call that creates, names or connects a socket is allowed.
         calls![SYS_sendto SYS_recvfrom SYS_sendmsg SYS_recvmsg SYS_sendmmsg SYS_recvmmsg SYS_shutdown SYS_getsockopt
             SYS_setsockopt SYS_getsockname SYS_getpeername],
         // Facts about the system.
@@ -75,7 +75,7 @@ mod table {
     /// The first number after the calls that existed when the table was written.
     pub(super) const UNKNOWN: i64 = 463;
 
-    /// Calls that have newer forms, but that C libraries still make.
+    /// Calls that C libraries still make although newer forms exist.
     #[cfg(target_arch = "x86_64")]
     pub(super) const OLD: &[i64] = calls![SYS_open SYS_creat SYS_stat SYS_lstat SYS_access SYS_readlink SYS_getdents
         SYS_mkdir SYS_rmdir SYS_unlink SYS_rename SYS_link SYS_symlink SYS_mknod SYS_chmod SYS_utime SYS_utimes
@@ -86,8 +86,8 @@ mod table {
     #[cfg(not(target_arch = "x86_64"))]
     pub(super) const OLD: &[i64] = &[38, 84, 163, 164];
 
-    /// The requests of `ioctl`, whose type in `libc` differs between systems. Others control terminals, disks and
-    /// attributes of files.
+    /// The allowed `ioctl` requests, whose type in `libc` differs between systems. Other requests control terminals,
+    /// disks and file attributes.
     pub(super) const IOCTLS: [u64; 8] = [
         0x541b,      // FIONREAD: the number of bytes in a pipe
         0x5421,      // FIONBIO: whether reads block
@@ -99,8 +99,8 @@ mod table {
         0x540f,      // TIOCGPGRP: the process group of a terminal, for shells
     ];
 
-    /// The commands of `fcntl`: descriptors, their flags, locks, pipes and seals. Other commands send signals to the
-    /// owner of a descriptor, which can be any process, or use a lease to delay other programs.
+    /// The allowed `fcntl` commands: descriptors, their flags, locks, pipes and seals. Other commands send signals to
+    /// the owner of a descriptor, which can be any process, or use a lease to delay other programs.
     pub(super) const FCNTLS: [i32; 16] = [
         libc::F_DUPFD,
         libc::F_DUPFD_CLOEXEC,
@@ -121,7 +121,7 @@ mod table {
     ];
 }
 
-/// Returns a rule for arguments that fulfill all conditions: the number of the argument, the comparison and the value.
+/// Returns a rule for arguments that meet all conditions, each with an argument's number, a comparison and a value.
 fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, BackendError> {
     // The kernel ignores the upper half of an `int`. A pointer is the only argument below with 64 bits.
     let condition = |(argument, operator, value): &(u8, SeccompCmpOp, u64)| {
@@ -149,12 +149,12 @@ fn policy(ptrace: bool) -> Result<BpfProgram, BackendError> {
     let limited: [(i64, Vec<SeccompRule>); 6] = [
         (libc::SYS_ioctl, one_of(1, &table::IOCTLS)?),
         (libc::SYS_fcntl, one_of(1, &table::FCNTLS.map(value))?),
-        // Limits of this process, or reading those of any process.
+        // Setting or reading the limits of this process, or only reading the limits of any process.
         (libc::SYS_prlimit64, vec![rule(&[(0, Eq, 0)])?, is_null]),
-        // Reading the personality, the usual one, and the one without random addresses, which sanitizers select.
+        // Reading the personality, and setting the usual one or the one without random addresses, which sanitizers select.
         (libc::SYS_personality, one_of(0, &[0, value(libc::ADDR_NO_RANDOMIZE), 0xffff_ffff])?),
         (libc::SYS_clone, vec![rule(&[(0, MaskedEq(value(NAMESPACES)), 0)])?]),
-        // A datagram socket could send to any named socket, even if it is one of a pair.
+        // Even as part of a pair, a datagram socket could send to any named socket.
         (libc::SYS_socketpair, vec![pair(libc::SOCK_STREAM)?, pair(libc::SOCK_SEQPACKET)?]),
     ];
     // The filter in `fallbacks` decides about the newer calls.
@@ -169,9 +169,9 @@ fn newer() -> impl Iterator<Item = i64> {
     [libc::SYS_clone3].into_iter().chain(table::UNKNOWN..512)
 }
 
-/// Builds the filter that makes clone3 and calls newer than the table fail with ENOSYS, because only then do C
-/// libraries fall back to an older call. clone3 keeps its flags in memory, where no filter can check them. A call is
-/// made only if both filters allow it.
+/// Builds the filter that makes clone3 and calls newer than the table fail with ENOSYS, because C libraries fall back
+/// to an older call only after ENOSYS. clone3 keeps its flags in memory, where no filter can check them. A call is made
+/// only if both filters allow it.
 fn fallbacks() -> Result<BpfProgram, BackendError> {
     let rules = newer().map(|call| (call, Vec::new()));
     compile(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS.cast_unsigned()))

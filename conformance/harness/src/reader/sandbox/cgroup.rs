@@ -1,7 +1,7 @@
 //! **Control groups** limit the memory and the number of processes of a reader's process tree.
 //!
-//! They need version 2, and a group in which this user can create groups with the controllers `memory` and `pids`, as a
-//! systemd session has.
+//! They need version 2, and a group in which this user can create groups with the controllers `memory` and `pids`. A
+//! systemd session has such a group.
 
 use std::fs;
 use std::io;
@@ -31,7 +31,7 @@ impl Cgroup {
     }
 
     /// Creates a group for a reader with a memory limit, if the system has a [parent](Self::parent). A failure is an
-    /// error, or reports would claim a limit that is not in force.
+    /// error, because reports would otherwise claim a limit that is not in force.
     pub(in crate::reader) fn new(memory_mb: Option<u64>) -> io::Result<Option<Self>> {
         Self::parent().map(|parent| Self::create(parent, memory_mb)).transpose()
     }
@@ -85,10 +85,10 @@ fn can_hold_groups(parent: &Path) -> bool {
     Cgroup::create(parent, Some(64)).is_ok() && fs::File::options().write(true).open(procs).is_ok()
 }
 
-/// Returns the nearest group whose child groups have both controllers: the one of this process, or an ancestor.
+/// Returns the nearest group whose child groups have both controllers: this process's own group or an ancestor.
 ///
-/// `own` is the text of `/proc/self/cgroup`. A group with processes has no such child groups, so the result is usually
-/// the parent.
+/// `own` is the text of `/proc/self/cgroup`. A group that contains processes cannot have such child groups, so the
+/// result is usually the parent.
 fn find_parent(root: &Path, own: &str) -> Option<PathBuf> {
     let own = own.lines().find_map(|line| line.strip_prefix("0::"))?.trim_start_matches('/');
     let has_controllers = |folder: &&Path| {

@@ -4,10 +4,10 @@ use landlock::ABI;
 
 use super::state::Mode;
 
-/// What each mode leaves open, either always (`None`) or until some version of Landlock.
+/// What each mode leaves open, either always (`None`) or before this version of Landlock.
 const GAPS: [(&str, Option<ABI>, Option<ABI>); 8] = [
     ("named pipes", Some(ABI::V1), ALWAYS),
-    // Linux 5.11 can close them, and 5.13 has the first version of Landlock.
+    // Linux can close them since 5.11, and 5.13 has the first version of Landlock.
     ("inherited descriptors", Some(ABI::V1), ALWAYS),
     ("truncating files", ALWAYS, Some(ABI::V3)),
     ("signals", ALWAYS, Some(ABI::V6)),
@@ -17,7 +17,7 @@ const GAPS: [(&str, Option<ABI>, Option<ABI>); 8] = [
     ("disk use", None, None),
 ];
 
-/// Even without Landlock, namespaces, mounts and the table of system calls suffice.
+/// Never left open: even without Landlock, namespaces, mounts and the table of system calls suffice.
 const ALWAYS: Option<ABI> = Some(ABI::Unsupported);
 
 /// What the two modes do not restrict on an architecture without a table of system calls.

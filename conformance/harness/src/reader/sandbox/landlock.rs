@@ -1,8 +1,8 @@
 //! **Landlock** restricts which files a reader can read and write, and which processes it can signal.
 //!
-//! A reader keeps its user's rights to read and execute files, because a language runtime can need any file. Only
-//! devices are closed: on a terminal, a reader could read what the user types. It can write only to `/dev/null`, its
-//! own pipes and its folder for temporary files. The restrictions cannot be lifted.
+//! A reader keeps its user's rights to read and execute files, because a language runtime can need any file. It cannot
+//! open devices, because on a terminal it could read what the user types. It can write only to `/dev/null`, its own
+//! pipes and its folder for temporary files. The restrictions cannot be lifted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use landlock::{
 
 use super::state::Mode;
 
-/// The newest Landlock version that this module uses. Older kernels apply only the restrictions they support.
+/// The newest Landlock version that this module uses. Older kernels apply only the restrictions that they support.
 const NEWEST: ABI = ABI::V9;
 
 /// What a reader can read in `/dev`; the results and their folder can be in `/dev/shm`.
@@ -27,8 +27,8 @@ fn denied() -> BitFlags<AccessFs> {
     AccessFs::from_write(NEWEST) | AccessFs::ReadFile
 }
 
-/// The access rights in the folder for temporary files: all but those to create and control devices, through which a
-/// reader could write directly to the disk.
+/// The access rights in the folder for temporary files: all except the rights to create and control devices, through
+/// which a reader could write directly to the disk.
 fn allowed_in_scratch() -> BitFlags<AccessFs> {
     denied() & !(AccessFs::MakeBlock | AccessFs::MakeChar | AccessFs::IoctlDev)
 }
@@ -51,8 +51,8 @@ pub(super) fn restrict(mode: Mode, scratch: &Path) -> Result<Option<ABI>, Rulese
     })
 }
 
-/// Returns everything in the root folder except `/dev`, because Landlock cannot exclude a folder. A link there leads to
-/// another entry of the list, or to a part of `/dev`.
+/// Returns everything in the root folder except `/dev`, because Landlock cannot exclude a folder. A link in the root
+/// folder leads to another entry of this list, or to a part of `/dev`.
 fn readable() -> impl Iterator<Item = PathBuf> {
     let all = fs::read_dir("/").into_iter().flatten().flatten();
     let all = all.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink())).map(|entry| entry.path());

@@ -1,8 +1,8 @@
 //! **The sandbox** restricts readers by one policy: no capabilities, Landlock, and a table of system calls.
 //!
-//! With bubblewrap, the reader also gets its own namespaces and mounts. Each process has its own folder, which is
-//! removed when the process ends, because readers could exchange data in a shared one. Some readers, such as the
-//! deserializers in ExecuTorch's Python package, need a folder to convert a file with another program.
+//! With bubblewrap, the reader also gets its own namespaces and mounts. Some readers, such as the deserializers in
+//! ExecuTorch's Python package, need a folder to convert a file with another program. Each process gets a folder of its
+//! own, which is removed when the process ends, because readers could exchange data through a shared folder.
 
 #[cfg(target_os = "linux")]
 mod bwrap;
@@ -47,7 +47,7 @@ impl Sandbox {
 
     #[cfg(target_os = "linux")]
     fn find() -> Self {
-        // Landlock and seccomp restrict the calling thread for good, so test them in a short-lived one.
+        // Landlock and seccomp restrict the calling thread for good, so test them in a short-lived thread.
         let tested = std::thread::spawn(|| restrict(Mode::Landlock, Path::new(NOWHERE))).join();
         let tested = tested.unwrap_or_else(|_| Err("the test thread panicked".to_owned()));
         let (mode, abi, why) = match (bwrap::probe(), tested) {
@@ -76,9 +76,9 @@ impl Sandbox {
 #[cfg(target_os = "linux")]
 const NO_LANDLOCK: &str = "this system has no Landlock";
 
-/// Enters the policy, which neither this process nor the programs that it starts can leave. Only `scratch` stays
-/// writable and, in the mode `bwrap`, `/dev/shm`. The process must have only one thread. The error is the missing part
-/// of the policy.
+/// Enters the policy, which neither this process nor the programs that it starts can leave. Only `scratch` and, in the
+/// mode `bwrap`, `/dev/shm` stay writable. The process must have only one thread. The error names the part of the
+/// policy that could not be entered.
 #[cfg(target_os = "linux")]
 pub(super) fn enter(mode: Mode, scratch: &Path) -> Result<(), String> {
     // Bubblewrap has already created a user namespace.
@@ -94,7 +94,7 @@ pub(super) fn enter(mode: Mode, scratch: &Path) -> Result<(), String> {
 #[cfg(target_os = "linux")]
 fn restrict(mode: Mode, scratch: &Path) -> Result<Option<ABI>, String> {
     let abi = landlock::restrict(mode, scratch).map_err(|error| format!("Landlock: {error}"))?;
-    // Without Landlock, a reader could attach to the first process of its namespace, which is bubblewrap's.
+    // Without Landlock, a reader could attach to the first process of its namespace, which belongs to bubblewrap.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     calls::limit(abi.is_some()).map_err(|error| format!("seccomp: {error}"))?;
     Ok(abi)

@@ -1,4 +1,4 @@
-//! **Privileges**: a reader keeps its user id, but it and its child processes lose all capabilities.
+//! **Privileges**: a reader keeps its user id, but the reader and its child processes lose all capabilities.
 #![allow(unsafe_code, reason = "close_range can close descriptors, and unshare can separate those of threads")]
 
 use std::{fs, io};
@@ -14,11 +14,11 @@ use rustix::thread::{
 pub(in crate::reader) fn close_inherited() {
     // SAFETY: the flag closes nothing before the exec.
     let done = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
-    // Linux before 5.11 and some containers lack the call.
+    // Linux before 5.11 and some containers do not support the call.
     if done != 0 {
         let open = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
         for open in open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(|open| *open > 2) {
-            // SAFETY: the flag closes nothing before the exec, and a number that is not open is only an error.
+            // SAFETY: the flag closes nothing before the exec, and a number that is not open only causes an error.
             unsafe { libc::fcntl(open, libc::F_SETFD, libc::FD_CLOEXEC) };
         }
     }
@@ -33,7 +33,7 @@ pub(super) fn leave_user_namespace() {
         return;
     }
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
-    // SAFETY: the flag does not concern descriptors.
+    // SAFETY: the flag does not affect descriptors.
     if unsafe { unshare_unsafe(UnshareFlags::NEWUSER) }.is_err() {
         return;
     }
@@ -48,7 +48,7 @@ pub(super) fn drop_capabilities() -> io::Result<()> {
     // Otherwise, setuid and file capabilities could restore them.
     set_no_new_privs(true)?;
     for (_, capability) in CapabilitySet::all().iter_names() {
-        // This call needs a capability. Without it, `no_new_privs` keeps an exec as root from gaining the bounding set.
+        // This call needs a capability. If it fails, `no_new_privs` still keeps an exec as root from gaining the bounding set.
         let _ = remove_capability_from_bounding_set(capability);
     }
     clear_ambient_capability_set()?;

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use torchproof::named;
 
-/// The writable folder of processes without one: a path that does not exist.
+/// The path, which does not exist, for processes without a writable folder.
 #[cfg(target_os = "linux")]
 pub(in crate::reader) const NOWHERE: &str = "/nonexistent";
 

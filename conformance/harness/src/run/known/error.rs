@@ -13,7 +13,7 @@ pub enum KnownError {
     #[error("{}:{line}: {message}", .path.display())]
     List {
         path: PathBuf,
-        /// Counted from 1.
+        /// The line, counted from 1.
         line: usize,
         message: String,
     },

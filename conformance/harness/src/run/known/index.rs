@@ -9,7 +9,7 @@ use crate::corpus::Case;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record};
 
-/// How many globs to compile together, because the compiled form of many would be too large.
+/// How many globs to compile together. The compiled form of all of them would be too large.
 const TOGETHER: usize = 128;
 
 #[derive(Clone, Debug)]

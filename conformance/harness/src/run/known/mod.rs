@@ -10,10 +10,10 @@
 //! ```
 //!
 //! A result that matches an entry has the grade `known` and does not make the run fail. A listed case that passes gets
-//! the grade `fixed` and does make it fail, because every case that a glob matches must fail in the listed way; so does
-//! a stale entry, which matches no result. A listed case that fails in another way keeps its grade. Entries whose cases
-//! or readers are not selected do not count; for an unknown reader name, the report suggests the most similar one in
-//! the run.
+//! the grade `fixed` and does make the run fail, because every case that a glob matches must fail in the listed way. A
+//! stale entry, which matches no result, makes the run fail too. A listed case that fails in another way keeps its
+//! grade. Entries whose cases or readers are not selected do not count; for an unknown reader name, the report suggests
+//! the most similar name in the run.
 //!
 //! The area of a case is the first two parts of its id. A list is invalid if a glob matches cases of several areas, or
 //! if two entries match the same case for the same reader.

@@ -43,7 +43,7 @@ struct Raw {
     /// The reason, written by a person.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
     reason: String,
-    /// The reader's name, or a glob for it: the name in reports, or the one in `hello` with or without the version.
+    /// The reader's name, or a glob for it: the name in reports, or the name in `hello` with or without the version.
     /// Default: all readers.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reader: Option<String>,
@@ -96,7 +96,7 @@ impl KnownFailures {
         Ok(KnownFailures { path: path.to_owned(), text, entries, index })
     }
 
-    /// Checks that each entry matches cases of only one area, and that no two match the same case and reader.
+    /// Checks that each entry matches cases in only one area, and that no two entries match the same case and reader.
     pub fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
         let overlaps = self.overlaps(cases);
         for ((entry, covered), overlap) in self.entries.iter().zip(self.cases_of_entries(cases)).zip(overlaps) {
@@ -105,12 +105,12 @@ impl KnownFailures {
             if let [one, other, ..] = areas.iter().collect::<Vec<_>>()[..] {
                 let (glob, count) = (&entry.case, areas.len());
                 return error(format!(
-                    "found cases of {count} areas for `{glob}`, such as {one} and {other}; expected one area; split the entry"
+                    "found cases in {count} areas for `{glob}`, such as {one} and {other}; expected one area; split the entry"
                 ));
             }
             if let Some((before, case)) = overlap {
                 let line = self.entries[before].line;
-                return error(format!("line {line} lists {case} already; remove one of the entries"));
+                return error(format!("line {line} already lists {case}; remove one of the entries"));
             }
         }
         Ok(())
@@ -121,7 +121,7 @@ impl KnownFailures {
         let mut overlaps = vec![None; self.entries.len()];
         for case in cases.iter().filter(|case| case.status != Status::Retired) {
             let covering = self.covering(&case.id);
-            // The first entry for each reader; one that names no reader applies to all.
+            // The first entry for each reader. An entry that names no reader applies to all readers.
             let mut firsts: HashMap<Option<&str>, usize> = HashMap::new();
             for at in &covering {
                 let reader = self.entries[*at].reader.as_ref().map(|(reader, _)| reader.as_str());
@@ -157,10 +157,10 @@ impl KnownEntry {
             expected(word)?;
         }
         if reason.trim().is_empty() {
-            return Err(format!("`reason` is empty for {case}; expected the reason of the failure"));
+            return Err(format!("`reason` is empty for {case}; expected the reason for the failure"));
         }
         if reason.starts_with(UNWRITTEN) && !update {
-            return Err(format!("`reason` is still `{UNWRITTEN}` for {case}; write the reason of the failure"));
+            return Err(format!("`reason` is still `{UNWRITTEN}` for {case}; write the reason for the failure"));
         }
         if reference.as_ref().is_some_and(|reference| reference.trim().is_empty()) {
             return Err("`reference` is empty; leave it out if there is none".to_owned());

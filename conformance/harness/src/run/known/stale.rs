@@ -9,13 +9,13 @@ use crate::corpus::{Case, CaseSelection};
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;
 
-/// How similar a name must be to be suggested instead of an unknown one.
+/// How similar a name must be to be suggested in place of an unknown name.
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// What an entry matches in a run.
 pub(super) enum EntryStatus {
     Matched,
-    /// Its cases or readers were not selected.
+    /// The entry's cases or readers were not selected.
     NotSelected,
     /// The entry cannot match any result, for this reason.
     Stale(&'static str),

@@ -31,8 +31,8 @@ impl KnownFailures {
     /// Updates the list from the results of a run, and replaces the file atomically.
     ///
     /// An entry stays, with its comments, if all its results are known failures or its cases were not selected. If only
-    /// some are, each of their cases gets its own entry instead. Unlisted failures are added with `reason` or a
-    /// placeholder; with a reason, one entry covers an area in which every graded case fails in the same way.
+    /// some results are known failures, each of their cases gets its own entry instead. Unlisted failures are added with
+    /// `reason` or a placeholder; with a reason, one entry covers an area in which every graded case fails in the same way.
     pub fn update(
         &self,
         cases: &[Case],
@@ -112,7 +112,7 @@ impl KnownFailures {
         }
         let mut list = ArrayOfTables::new();
         for mut table in after {
-            // At its old position, the table would come too early in the new list.
+            // Clear the old position, at which the table would come too early in the new list.
             table.set_position(None);
             list.push(table);
         }
@@ -132,7 +132,7 @@ enum Remaining {
 
 struct Part {
     case: String,
-    /// The reader, if it differs from that of the old entry.
+    /// The reader, if it differs from the old entry's reader.
     reader: Option<String>,
 }
 
@@ -195,8 +195,8 @@ fn set(table: &mut Table, key: &str, text: &str) {
     }
 }
 
-/// Returns the readers and areas in which an entry `AREA/*` would list only unlisted failures of one grade. A single
-/// failure does not count, because its case's id says more.
+/// Returns the readers and areas for which an entry `AREA/*` would list only unlisted failures of one grade. A single
+/// failure does not count, because the id of its case says more.
 fn whole_areas<'r>(cases: &'r [Case], chosen: &CaseSelection, results: &'r [Record]) -> BTreeSet<(&'r str, &'r str)> {
     let left_out: BTreeSet<&str> = cases
         .iter()

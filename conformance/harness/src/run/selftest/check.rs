@@ -22,13 +22,13 @@ pub struct Check {
 named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum CheckResult {
-        /// As expected.
+        /// The result is as expected.
         Pass = "pass",
-        /// Not as expected.
+        /// The result is not as expected.
         Fail = "fail",
         /// The adapter reports a fault of the reader, so the selftest passes.
         Reader = "reader",
-        /// Not run.
+        /// The check did not run.
         NotTested = "not tested",
     }
 }

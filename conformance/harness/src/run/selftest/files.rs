@@ -14,8 +14,8 @@ use crate::reader::{Address, ReaderInput, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 
 const IDENTIFIER: std::ops::Range<usize> = 4..8;
-/// Three cases for each of the [`FORMATS`]: two valid files, and the first one with a single defect that shows only
-/// after `structure`.
+/// Three cases for each of the [`FORMATS`]: two valid files, and the first file with a single defect, which a reader
+/// can detect only after `structure`.
 const CASES: [[&str; 3]; 3] = [
     ["pte/valid/constants", "pte/valid/two-inputs", "pte/constants/index-past-end"],
     ["ptd/valid/tensors", "ptd/valid/external-weight", "ptd/segments/past-data"],
@@ -37,11 +37,11 @@ pub(super) struct AdapterUnderTest<'a> {
 pub(super) struct Files {
     pub(super) folder: TempDir,
     role: Role,
-    /// Accepted by every reader of its format.
+    /// A valid file, which every reader of its format accepts.
     pub(super) valid: ReaderInput,
-    /// Also valid, with other values.
+    /// Another valid file, with different values.
     pub(super) other: ReaderInput,
-    /// A copy of the valid file, which a check replaces with the broken one.
+    /// A copy of the valid file, which a check replaces with the broken file.
     pub(super) replaced: ReaderInput,
     pub(super) missing: ReaderInput,
     /// A file whose only defect is at a late stage.
@@ -73,7 +73,7 @@ impl Files {
         let [valid, other, late] = [case(ids[0])?, case(ids[1])?, case(ids[2])?];
         let (role, bytes) = (valid.role(), valid.build().bytes);
         let mut broken = bytes.clone();
-        // Some readers ignore the identifier.
+        // Also break the root offset, because some readers ignore the identifier.
         broken[..IDENTIFIER.start].fill(0xff);
         broken[IDENTIFIER].fill(0);
         let marker = |word: &str| format!("{SELFTEST_MARKER}{word}\n").into_bytes();

@@ -20,7 +20,7 @@ struct FileCheck<'f> {
     needs_selftest: bool,
 }
 
-/// How many of the first checks must have different outcomes.
+/// The number of checks, from the first on, that must have different outcomes.
 const DISTINCT: usize = 5;
 
 fn file_checks(files: &Files) -> [FileCheck<'_>; 9] {
@@ -82,7 +82,7 @@ fn file_checks(files: &Files) -> [FileCheck<'_>; 9] {
             format!("the valid {noun} again, after all other files"),
             &files.valid,
             "accept",
-            "keep no state between requests",
+            "do not keep state between requests",
         ),
     ]
 }
@@ -93,7 +93,7 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) ->
     let rejected = checks.iter().find(|check| check.check == "reject").and_then(|check| check.outcome);
     checks.push(replaced(adapter, reader, rejected.unwrap_or_default()));
     checks.push(values(adapter, reader));
-    // No input makes an arbitrary reader raise an exception.
+    // This cannot be checked, because no input makes every reader raise an exception.
     if adapter.address.is_started() {
         checks.push(Check::new("caught-errors", CheckResult::NotTested, CAUGHT_ERRORS));
     }
@@ -101,10 +101,10 @@ pub(super) fn checks(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) ->
 }
 
 /// Why the selftest does not check how an adapter handles unexpected exceptions.
-const CAUGHT_ERRORS: &str = "code such as `except Exception: sys.exit(1)` reports a crash as a rejection; catch only the \
-    errors that the reader documents";
+const CAUGHT_ERRORS: &str = "code such as `except Exception: sys.exit(1)` reports crashes as rejections; catch only \
+    the errors that the reader documents";
 
-/// Checks that the outcome follows the bytes at a path: elsewhere, the broken file has the outcome `expected`.
+/// Checks that the outcome depends on the bytes at a path. At another path, the broken file has the outcome `expected`.
 fn replaced(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, expected: &'static str) -> Check {
     let (check, file, broken) = ("replaced", &adapter.files.replaced, &adapter.files.broken);
     read(adapter, reader, file, Want::Verdict);
@@ -113,7 +113,7 @@ fn replaced(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader, expected: &
         return Check::from_error(check, "cannot replace a file", Some(error.to_string()));
     }
     let given = format!("a {} without identifier and root, at the path of an earlier file", adapter.files.noun());
-    let advice = "open the files of each request again; remember no result by its path";
+    let advice = "open the files of each request again; do not cache results by path";
     FileCheck { check, given, file, expected, advice, needs_selftest: false }.run(adapter, reader)
 }
 
@@ -194,7 +194,7 @@ impl FileCheck<'_> {
     }
 }
 
-/// Checks that the five checks have different outcomes, except for those that did not run and faults of the reader.
+/// Checks that the five checks have different outcomes. Checks that did not run and faults of the reader do not count.
 fn distinct(five: &[Check]) -> Check {
     let is_tested = |check: &&Check| !matches!(check.result, CheckResult::NotTested | CheckResult::Reader);
     let tested: Vec<&Check> = five.iter().filter(is_tested).collect();

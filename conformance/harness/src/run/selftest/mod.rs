@@ -10,14 +10,14 @@
 //! | a file on which the reader crashes | crash |
 //! | a file on which the reader sleeps | hang |
 //!
-//! If the request gives the actual size of a truncated or empty file, the reader must reject it. Other checks are about
-//! missing files, new bytes at the path of an earlier file, and the values of different files.
+//! If the request gives the actual size of a truncated or empty file, the reader must reject the file. Other checks are
+//! about missing files, new bytes at the path of an earlier file, and the values of different files.
 //!
 //! A reader with the capability [`selftest`](torchproof_protocol) crashes and sleeps on request. A command (`once:`)
-//! cannot declare this capability, so it runs on all files; the runner checks their sizes, because a command does not
-//! learn them. A worker (`exec:`) must also follow the protocol: reply to a second `hello` with the same values and to
-//! each request, print nothing else, ignore unknown members, read long lines, exit on `bye`, and accept no file in a
-//! role that it does not support.
+//! cannot declare this capability, so it runs on all files. The runner checks their sizes, because a command is not
+//! told them. A worker (`exec:`) must also follow the protocol: reply to each request, give the same reply to a second
+//! `hello`, print nothing else, ignore unknown members, read long lines, exit on `bye`, and accept no file in a role
+//! that it does not support.
 
 mod check;
 mod files;

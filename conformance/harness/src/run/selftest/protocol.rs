@@ -1,4 +1,4 @@
-//! **Protocol checks** of the adapter selftest, only for workers.
+//! **Protocol checks** in the adapter selftest, which run only for workers.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 const QUIET: Duration = Duration::from_millis(100);
 /// The size of the unknown member in the check `long`, which makes a request nearly fill a pipe.
 const LONG: usize = 56 << 10;
-/// The sequence numbers of requests, out of order because a worker must return any number unchanged.
+/// The sequence numbers of requests. They are out of order, because a worker must return any number unchanged.
 const SEQUENCE_NUMBERS: [u64; 6] = [7, 3, 1 << 40, 3, 0, 8];
 
-/// The name, the description and the function of each check, which gets a new worker.
+/// The name, the description and the function of each check. Every check gets a new worker.
 const CHECKS: [(&str, &str, ProtocolCheck); 5] = [
     ("handshake-idempotent", "two `hello` requests", handshake),
     ("order", "six reads with unordered sequence numbers", order),
@@ -111,7 +111,7 @@ fn role(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), 
     expect(&answer, 2, &["accept"]).map_err(|error| format!("for the valid file after it: {error}"))
 }
 
-/// Checks at which stage a worker rejects a file whose only defect is at a late one. An early stage is no failure,
+/// Checks at which stage a worker rejects a file whose only defect is at a late stage. An early stage is not a failure,
 /// because a reader may verify the whole file first. Returns `None` if the reader is not a worker.
 fn stage(adapter: &AdapterUnderTest<'_>) -> Option<Check> {
     let given = format!("a {} whose only defect is at a late stage", adapter.files.noun());

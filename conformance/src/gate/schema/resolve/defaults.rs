@@ -44,7 +44,7 @@ impl Resolver<'_> {
         };
         let fits = |value: &i128| scalar.range().is_some_and(|(low, high)| (low..=high).contains(value));
         let found = found.or_else(|| bits().filter(fits).map(DefaultValue::Integer));
-        found.ok_or_else(|| place.error(format!("found a default that is no value of the type {ty}")))
+        found.ok_or_else(|| place.error(format!("found a default that is not a value of the type {ty}")))
     }
 
     /// `name` is a value of the `own` enum, or a qualified name such as `Enum.VALUE`.

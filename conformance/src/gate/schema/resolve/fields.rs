@@ -63,7 +63,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// For a vector or an array, its elements' alignment.
+    /// The alignment of a type; for a vector or an array, the alignment of its elements.
     fn natural_align(&self, ty: &FieldType) -> u64 {
         match ty {
             FieldType::Scalar(scalar) => scalar.width().into(),
@@ -93,13 +93,13 @@ impl Resolver<'_> {
             let slot = match field.attributes.get("id") {
                 Some((place, id)) => {
                     let id = id.and_then(integer).and_then(|id| u16::try_from(id).ok()).map(u32::from);
-                    id.ok_or_else(|| place.error("found an `id` that is no slot, expected a number from 0 to 65535"))?
+                    id.ok_or_else(|| place.error("the `id` is not a slot, expected a number from 0 to 65535"))?
                 }
                 None => next + u32::from(union),
             };
             next = slot + 1;
             if union && slot == 0 {
-                let message = "found the id 0 for a union, expected 1 or more: its tag has the id before";
+                let message = "found the id 0 for a union, expected 1 or more: its tag takes the id before it";
                 return Err(field.name.place.error(message));
             }
             for own in slot - u32::from(union)..=slot {

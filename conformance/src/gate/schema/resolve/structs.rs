@@ -7,7 +7,7 @@ use super::super::model::{FieldType, StructField, StructLayout};
 use super::super::parse::{Attributes, SourceContent, SourceField, SourceType};
 use super::Resolver;
 
-/// Nested structs: each level is a recursive call.
+/// The maximum depth of nested structs, because each level is a recursive call.
 const MAX_DEPTH: usize = 64;
 
 impl Resolver<'_> {

@@ -1,9 +1,9 @@
 // Loads each vector with ExecuTorch's C++ runtime, in a child process, because a broken file may crash or hang it.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// A vector passes if the runtime accepts it, or rejects it at its stage at the latest. The vectors in exceptions.h may fail. With the
-// environment variable TORCHPROOF_EXCEPTIONS=DIR, so may those in DIR/exceptions.txt, one id per line, and TORCHPROOF_RECORD=DIR
-// appends each other failure to this file and lets it pass.
+// An "accept" vector passes if the runtime accepts it, a "reject" vector if the runtime rejects it, at the vector's stage or earlier.
+// Vectors in exceptions.h may fail. If the environment variable TORCHPROOF_EXCEPTIONS=DIR is set, so may the ids in DIR/exceptions.txt,
+// one per line. TORCHPROOF_RECORD=DIR appends the ids of all other failures to this file and lets them pass.
 
 #include <executorch/extension/data_loader/buffer_data_loader.h>
 #include <executorch/extension/flat_tensor/flat_tensor_data_map.h>
@@ -68,7 +68,7 @@ void must(bool holds, Stage stage) {
 
 volatile unsigned char sink;
 
-// Reads all bytes, so that an address that the runtime computed wrongly is noticed.
+// Reads all bytes, so that a wrong address from the runtime is noticed.
 void touch(const void* start, size_t size) {
     for (size_t i = 0; i < size; ++i) sink = static_cast<const unsigned char*>(start)[i];
 }
@@ -97,7 +97,7 @@ void read_blobs(const NamedDataMap& map) {
     }
 }
 
-// `with_layouts`: without a program, nobody else asks for the layouts of the tensors.
+// `with_layouts`: also asks for the layouts of the tensors. Without a program, nothing else asks for them.
 void read_keys(const NamedDataMap& map, bool with_layouts) {
     for (uint32_t i = 0, count = must(map.get_num_keys(), meta); i < count; ++i) {
         const char* key = must(map.get_key(i), meta);
@@ -156,7 +156,7 @@ void prepare_methods(const Program& program, const NamedDataMap* external) {
             spans.emplace_back(start, static_cast<size_t>(size));
         }
         HierarchicalAllocator planned({spans.data(), spans.size()});
-        // Whatever the runtime does not initialize is neither null, nor an address, nor a type.
+        // If the runtime leaves memory uninitialized, it contains neither null nor a valid address or type.
         std::vector<uint8_t> pool(2 << 20, 0xA5);
         MemoryAllocator allocator(static_cast<uint32_t>(pool.size()), pool.data());
         MemoryManager manager(&allocator, &planned);
@@ -185,7 +185,7 @@ void load(const torchproof::Vector& vector) {
     if (named.error() != Error::NotFound) read_blobs(*must(std::move(named), data));
 }
 
-// A backend that takes any delegate, so that the runtime's own checks decide.
+// A backend that accepts any delegate, so that only the runtime's own checks decide.
 class AnyBackend final : public executorch::runtime::BackendInterface {
   public:
     using Handle = executorch::runtime::DelegateHandle;
@@ -217,7 +217,7 @@ Stage stage_of(const std::string& name) { return name == "meta" ? meta : name ==
 
 const char* const not_run = "the planned buffers need more memory than the test provides";
 
-// Returns what is wrong about the outcome, or nothing.
+// Returns what is wrong with the outcome, or an empty string.
 std::string run(const torchproof::Vector& vector) {
     const pid_t child = fork();
     if (child == 0) {
@@ -228,17 +228,17 @@ std::string run(const torchproof::Vector& vector) {
         _exit(accepted);
     }
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child) return "found no process, expected one";
+    if (child < 0 || waitpid(child, &status, 0) != child) return "cannot start a child process";
     if (WIFSIGNALED(status)) {
-        if (WTERMSIG(status) == SIGALRM) return "found a hang, expected an answer within 10 s";
-        return "found a crash by signal " + std::to_string(WTERMSIG(status)) + ", expected an answer";
+        if (WTERMSIG(status) == SIGALRM) return "found a hang, expected a result within 10 s";
+        return "found a crash by signal " + std::to_string(WTERMSIG(status)) + ", expected a result";
     }
     const int code = WEXITSTATUS(status);
     const bool is_rejected = code >= rejected && code <= rejected + data;
     if (code == no_room) return not_run;
-    if (code != accepted && !is_rejected) return "found a crash with exit code " + std::to_string(code) + ", expected an answer";
-    if (vector.verdict == std::string("accept")) return is_rejected ? "found a rejection of a valid file, expected that it loads" : "";
-    if (!is_rejected) return "found that the file loads, expected a rejection";
+    if (code != accepted && !is_rejected) return "found a crash with exit code " + std::to_string(code) + ", expected a result";
+    if (vector.verdict == std::string("accept")) return is_rejected ? "the runtime rejects a valid file" : "";
+    if (!is_rejected) return "the runtime accepts a broken file";
     static const std::array<const char*, 4> names = {"structure", "meta", "method", "data"};
     if (code - rejected <= stage_of(vector.stage)) return "";
     return std::string("found a rejection at stage ") + names[code - rejected] + ", expected it by stage " + vector.stage;

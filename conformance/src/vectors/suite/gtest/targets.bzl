@@ -1,4 +1,4 @@
-# The target for Buck in ExecuTorch's own tree: call define_common_targets() in the file BUCK of this folder.
+# The target for Buck in ExecuTorch's own tree: call define_common_targets() in this folder's BUCK file.
 load("@fbsource//xplat/executorch/build:runtime_wrapper.bzl", "runtime")
 
 def define_common_targets():

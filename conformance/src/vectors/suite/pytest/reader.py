@@ -2,7 +2,7 @@
 
 
 class Rejected(Exception):
-    """The reader refuses the files. The argument is the stage at which it did, or "" if you don't know it."""
+    """The reader rejects the files. The argument is the stage at which it does, or "" if you don't know the stage."""
 
 
 def read(files):

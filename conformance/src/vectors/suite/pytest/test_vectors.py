@@ -1,8 +1,8 @@
 """Reads each vector with the function `read` of reader.py, in a child process, because a broken file may crash or hang it.
 
-A vector passes if the reader accepts it, or rejects it at its stage at the latest. The vectors in exceptions.py may fail. With the
-environment variable TORCHPROOF_EXCEPTIONS=DIR, so may those in DIR/exceptions.txt, one id per line, and TORCHPROOF_RECORD=DIR appends
-each other failure to this file and lets it pass.
+An "accept" vector passes if the reader accepts it, a "reject" vector if the reader rejects it, at the vector's stage or earlier. Vectors
+in exceptions.py may fail. If the environment variable TORCHPROOF_EXCEPTIONS=DIR is set, so may the ids in DIR/exceptions.txt, one per
+line. TORCHPROOF_RECORD=DIR appends the ids of all other failures to this file and lets them pass.
 """
 # SPDX-License-Identifier: MIT OR Apache-2.0
 
@@ -18,7 +18,7 @@ from vectors import VECTORS
 
 SECONDS = 10
 STAGES = ["open", "header", "structure", "meta", "method", "data", "execute"]
-ACCEPTED, REJECTED = 0, 40  # the exit codes of a child; REJECTED plus the number of the stage, or plus 9 without a stage
+ACCEPTED, REJECTED = 0, 40  # the exit codes of a child; a rejection adds the number of the stage, or 9 if it is unknown
 
 
 def child(number):
@@ -34,19 +34,19 @@ def child(number):
 
 
 def problem(number):
-    """Returns what is wrong about the outcome, or None."""
+    """Returns what is wrong with the outcome, or None."""
     vector = VECTORS[number]
     try:
         ended = subprocess.run([sys.executable, __file__, str(number)], timeout=SECONDS, capture_output=True, text=True, errors="replace")
     except subprocess.TimeoutExpired:
-        return f"found a hang, expected an answer within {SECONDS} s"
+        return f"found a hang, expected a result within {SECONDS} s"
     rejected = REJECTED <= ended.returncode <= REJECTED + 9
     if ended.returncode != ACCEPTED and not rejected:
-        return f"found a crash with exit code {ended.returncode}, expected an answer\n{ended.stderr[-2000:]}"
+        return f"found a crash with exit code {ended.returncode}, expected a result\n{ended.stderr[-2000:]}"
     if vector.verdict == "accept":
-        return "found a rejection of a valid file, expected that it is accepted" if rejected else None
+        return "the reader rejects a valid file" if rejected else None
     if not rejected:
-        return "found that the file is accepted, expected a rejection"
+        return "the reader accepts a broken file"
     stage = ended.returncode - REJECTED
     if stage == 9 or stage <= STAGES.index(vector.stage):
         return None
