@@ -79,7 +79,7 @@ pub struct GateSettings {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct RunSettings {
-    /// Environment variables to pass to readers, in addition to those of `--env`.
+    /// Environment variables to pass to readers, in addition to the variables that `--env` names.
     pub env: Vec<String>,
 }
 

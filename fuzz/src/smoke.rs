@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 
 /// The maximum length of a mutant: the header and the tables are at the start of a file, so the rest is not needed.
 const LONGEST: usize = 1 << 13;
-/// The maximum length of the generator's input, of which it reads fewer bytes.
+/// The maximum length of the generator's input. The generator reads fewer bytes than this.
 const LONGEST_ORDER: usize = 1 << 12;
 
 /// Declares a test for each contract, with the kind of its inputs, and how many inputs to try besides the seeds. In a

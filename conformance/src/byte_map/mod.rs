@@ -257,7 +257,7 @@ impl Page<'_> {
         }
     }
 
-    /// The path, without that of the last shown table or list.
+    /// The path, without the path of the last shown table or list.
     fn path<'e>(&mut self, part: &'e Entry) -> &'e str {
         let path = part.path.as_str();
         let below =

@@ -326,7 +326,7 @@ pub(super) struct Companions {
 }
 
 impl Companions {
-    /// A program that needs data but has no data file of its own gets the one with the exporter's default name.
+    /// A program that needs data but has no data file of its own gets the data file with the exporter's default name.
     pub(super) fn open(&self, program: &Path) -> Result<Opened, String> {
         let mut with = self.of(program).map_err(|error| error.to_string())?;
         let open = |path: &Path| Input::open(path).map_err(|error| error.to_string());

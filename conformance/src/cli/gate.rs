@@ -74,8 +74,8 @@ struct SchemaArgs {
 /// header, version, alignment, inputs and outputs, where constants are stored, operators, backends, planned memory, named
 /// data, external tensors, segments and sizes, and says how each difference affects a reader or an application.
 ///
-/// Exits with 0 if readers and applications of the old files can use the new ones, 1 if a difference can break a reader
-/// or an application, and 2 if a file or folder could not be read.
+/// Exits with 0 if readers and applications that use the old files can use the new files, 1 if a difference can break a
+/// reader or an application, and 2 if a file or folder could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

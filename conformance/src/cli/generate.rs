@@ -132,7 +132,7 @@ pub(super) fn run(args: &GenerateArgs) -> CommandResult {
 }
 
 impl GenerateArgs {
-    /// The TOML file overrides the default settings or, with `--swarm`, the random ones. Options override the TOML file.
+    /// The TOML file overrides the default settings or, with `--swarm`, the random settings. Options override the TOML file.
     fn settings(&self, toml: Option<&str>, seed: u64) -> Result<Config, Box<dyn Error>> {
         let mut config = if self.swarm { Config::swarm(seed) } else { Config::default() };
         if let (Some(toml), Some(path)) = (toml, &self.config) {

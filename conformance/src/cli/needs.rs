@@ -23,8 +23,8 @@ use crate::paths::pairing::Pairing;
 /// memory, the smallest arena for each method, data files, inputs and outputs. If you name several programs, their
 /// backends and operators are in one list.
 ///
-/// Name a program's data files among the arguments; otherwise, the ones next to it are used, as in `check`. `needs`
-/// reads no more weights than `check`.
+/// Name a program's data files among the arguments. Otherwise, data files next to the program are used, as in `check`.
+/// `needs` reads no more weights than `check`.
 ///
 /// The smallest arena is the exact size that the method allocator needs to load the method. It excludes what backends
 /// allocate while they load, because the file does not say how much that is.

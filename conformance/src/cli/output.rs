@@ -46,7 +46,7 @@ pub(super) fn note_left_out(path: &Path, left_out: &[LeftOutPart]) {
     }
 }
 
-/// If stdout is no terminal and `COLUMNS` is not set, the width is fixed, so that the output is the same on every machine.
+/// If stdout is not a terminal and `COLUMNS` is not set, the width is fixed, so the output is the same on every machine.
 fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));

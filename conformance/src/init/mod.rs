@@ -35,7 +35,7 @@ pub(crate) struct NewFile {
 }
 
 struct Adapter {
-    /// The files in the `conformance` folder: their names and their text. The first file is the one that the user edits.
+    /// The files in the `conformance` folder: their names and their text. The user edits the first file.
     files: &'static [(&'static str, &'static str)],
     build: &'static str,
     /// A shell replaces `$here` with the adapter's folder.

@@ -42,7 +42,7 @@ struct Folder {
 
 impl Pairing {
     /// Pairs `STEM.pte` with `STEM.ptd` and `STEM.*.ptd` in the same folder. A data file that matches several programs
-    /// belongs to the one with the longest stem.
+    /// belongs to the program with the longest stem.
     pub(crate) fn by_name() -> Self {
         Self::new(Search::Name)
     }

@@ -19,7 +19,7 @@ impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
     }
 }
 
-/// Serializes the result of a function, which is not called earlier.
+/// Serializes the result of a function that is called only during serialization.
 pub(crate) struct DeferredValue<F>(pub(crate) F);
 
 impl<T: Serialize, F: Fn() -> T> Serialize for DeferredValue<F> {

@@ -204,7 +204,7 @@ pub fn every_outcome(name: &str) -> TestCorpus {
         .write()
 }
 
-/// Four readers, of which one prints markup and one does not exist.
+/// Four readers. One prints markup, and one does not exist.
 pub fn readers() -> [String; 4] {
     let accept_all = "builtin:accept-all".to_owned();
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]

@@ -59,7 +59,7 @@ fn without_numbers(text: &str) -> String {
     line + "\n"
 }
 
-/// With `TRYCMD=overwrite`, writes the text to the file.
+/// Compares a file with the text or, if `TRYCMD=overwrite` is set, writes the text to the file.
 pub fn expect_file(path: &Path, text: &str) {
     if overwrites() {
         std::fs::write(path, text).unwrap();

@@ -22,7 +22,7 @@ const SMALL: usize = 4096;
 /// If there is an engine, half of the mutations are at first the engine's own. Later, the share depends on the coverage
 /// that the engine and this mutator find, and this mutator takes at most a fifth of the execution time.
 ///
-/// Each thread has one mutator. The parameters are those of `libfuzzer_sys::fuzz_mutator!`:
+/// Each thread has one mutator. The parameters are the same as for `libfuzzer_sys::fuzz_mutator!`:
 ///
 /// ```ignore
 /// libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {

@@ -96,8 +96,8 @@ impl AtomicFile {
         &self.path
     }
 
-    /// Waits until the bytes are on the disk, then puts the file at the target. With [`OverwritePolicy::Keep`], fails
-    /// if another process has created a file there.
+    /// Waits until the bytes are on the disk, then puts the file at the target. For [`OverwritePolicy::Keep`], fails if
+    /// another process has created a file there.
     pub fn persist(self) -> io::Result<()> {
         self.file.sync_all()?;
         let target = self.target.clone();

@@ -83,7 +83,7 @@ const NEAR: u64 = 8;
 
 impl Draw {
     /// Creates a campaign that applies the selected attacks to `sources` or, if there are none, to accepted corpus
-    /// cases and generated files. With `pairs`, a data file follows each program.
+    /// cases and generated files. If `pairs` is set, a data file follows each program.
     pub fn new(sources: &[Source], pairs: bool, selection: &Selection, seed: u64) -> Result<Self, HuntError> {
         let attacks = selection.attacks();
         if attacks.is_empty() {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const BLOCK: u64 = 128;
 
-/// The maximum number of stored observations; later ones count as known.
+/// The maximum number of stored observations. Later observations count as known.
 const MOST_SEEN: usize = 4096;
 const MOST_PLACES: usize = 4096;
 /// The factor for initial weights, so that integers can represent fractions of them.

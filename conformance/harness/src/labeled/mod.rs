@@ -186,7 +186,7 @@ impl Campaign {
     }
 }
 
-/// Copies a group's files, except for the one at the index `at`, which is replaced and gets the label `line`.
+/// Copies a group's files, but replaces the file at index `at`, which gets the label `line`.
 pub(crate) fn attacked(group: &[Source], at: usize, bytes: Vec<u8>, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());

@@ -119,7 +119,7 @@ impl Launcher {
         is_usual || name.ends_with("SAN_OPTIONS") || name.ends_with("_SYMBOLIZER_PATH") || self.env.contains(&*name)
     }
 
-    /// Returns the end of an error about a failed start: which environment variables were withheld from the reader.
+    /// Returns the last part of an error about a failed start, which names the environment variables withheld from the reader.
     pub(super) fn withheld(&self) -> String {
         let withheld = std::env::vars_os().map(|(name, _)| name).filter(|name| !self.passes(name));
         let names: BTreeSet<_> = withheld.map(|name| plain_name(&name.to_string_lossy())).collect();

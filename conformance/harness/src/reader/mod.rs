@@ -137,7 +137,7 @@ pub struct Request<'a> {
     pub memory_mb: Option<u64>,
     /// The delivery, which `hello` must list; `None` selects the first delivery in that list.
     ///
-    /// With [`Delivery::FileAtOffset`], the file on disk contains [`ReaderInput::offset`] bytes before the content, and
+    /// For [`Delivery::FileAtOffset`], the file on disk contains [`ReaderInput::offset`] bytes before the content, and
     /// possibly more after it; with every other delivery, it has no padding.
     pub delivery: Option<Delivery>,
 }

@@ -161,7 +161,7 @@ impl Termination {
         self.stderr.lines().rev().map(str::trim).find(|line| !line.is_empty())
     }
 
-    /// Returns the estimated severity. Without a report, a signal alone says too little.
+    /// Returns the estimated severity. If there is no report, the severity is undefined, because a signal alone says too little.
     pub fn severity(&self) -> Severity {
         self.report.as_ref().map_or(Severity::Undefined, |report| report.severity)
     }

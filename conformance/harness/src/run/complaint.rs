@@ -1,4 +1,4 @@
-//! **Errors outside of any case**, each of which makes the run fail.
+//! **Errors outside any case.** Each of them makes the run fail.
 
 use std::borrow::Cow;
 

@@ -20,7 +20,7 @@ use crate::text::escape::{plain, plain_line};
 const STDERR_KEPT: usize = 4096;
 /// The maximum number of characters of a message in a result.
 pub(crate) const MESSAGE_KEPT: usize = 600;
-/// The maximum number of characters of a failed start's error, which can list environment variables.
+/// The maximum number of characters in the error of a failed start, which can list environment variables.
 pub(crate) const ERROR_KEPT: usize = 4096;
 /// The note on a reader that the run did not test.
 pub const UNTESTED: &str = "not tested: every case was skipped or ended in an adapter-error";
@@ -175,7 +175,7 @@ pub struct Record {
     pub stderr: String,
 }
 
-/// An outcome's name. Without this alias, serde would borrow it from its input.
+/// An outcome's name. The alias keeps serde from borrowing the name from its input.
 pub type OutcomeName = &'static str;
 
 const OUTCOMES: [OutcomeName; 7] =

@@ -111,8 +111,8 @@ pub struct FailedResults {
 }
 
 impl FailedResults {
-    /// Returns the failed results, and all results of untested readers. With `by_reader`, each case runs only with the
-    /// readers and deliveries that failed it.
+    /// Returns the failed results, and all results of untested readers. If `by_reader` is set, each case runs only with
+    /// the readers and deliveries that failed it.
     pub fn of(report: &RunReport, by_reader: bool) -> Self {
         let untested: BTreeSet<&str> =
             report.readers.iter().filter(|reader| reader.is_untested()).map(|reader| &*reader.reader).collect();

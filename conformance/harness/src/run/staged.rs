@@ -4,7 +4,7 @@
 //! modification time. The copy exists for only one read. A reader that changes the copy affects neither the corpus nor
 //! other reads, and the outcome of its read does not count.
 //!
-//! With the delivery `file-at-offset`, the file has padding before and after the copy.
+//! For the delivery `file-at-offset`, the file has padding before and after the copy.
 
 use std::fs::{self, OpenOptions};
 use std::hash::{BuildHasher, RandomState};

@@ -18,7 +18,7 @@ const SELECTIONS: [&str; 4] = ["cases", "rule", "stage", "rerun-failed"];
 pub struct UnreadKinds(BTreeMap<String, Vec<(&'static str, &'static str)>>);
 
 impl UnreadKinds {
-    /// Finds the kinds of which a command accepted no valid file. A command that accepted nothing at all has no such kinds.
+    /// Finds the kinds for which a command accepted no valid file. A command that accepted nothing at all has no such kinds.
     pub fn of(readers: &[ReaderReport], results: &[Record], options: &GivenValues) -> Self {
         let is_part = SELECTIONS.iter().any(|name| options.contains_key(*name));
         let is_command = |reader: &&ReaderReport| reader.address.parse().is_ok_and(|at: Address| at.lacks_handshake());

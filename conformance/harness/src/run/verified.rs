@@ -27,8 +27,8 @@ pub(super) fn verify<'c>(corpus: &Corpus, cases: impl Iterator<Item = &'c Case>)
     Ok(())
 }
 
-/// Returns whether the open file matches its entry in the manifest, with `padding` bytes on both sides. A file of
-/// another length is not read.
+/// Returns whether the open file matches its entry in the manifest, with `padding` bytes on both sides. A file with a
+/// different length is not read.
 pub(super) fn is_file(mut open: File, padding: u64, file: &CaseFile) -> io::Result<bool> {
     if open.metadata()?.len() != file.size + 2 * padding {
         return Ok(false);

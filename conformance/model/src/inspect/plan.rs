@@ -155,7 +155,7 @@ fn placed(tensor: Tensor<'_>) -> Option<(i32, u64)> {
     Some((buffer, offset))
 }
 
-/// The first and the last instruction that uses each value, and which values are views of which others.
+/// The first and the last instruction that uses each value, and the value that each view shows.
 struct Uses {
     spans: Vec<(i32, i32)>,
     roots: Vec<i32>,

@@ -57,7 +57,7 @@ enum DiffFormat {
     Json,
     /// A comment of at most 40 lines for a pull request
     Markdown,
-    /// One page with both files and the changes, which works offline
+    /// A self-contained page with both files and the changes
     Html,
 }
 

@@ -23,7 +23,7 @@ pub(super) fn annotate(path: &Path, format: Format) -> Result<bool, Box<dyn std:
         Format::Json => ascii::write_pretty(&mut out, &AnnotateOutput::of(name(path), &bytes, &map)),
     };
     match written.and_then(|()| out.flush()) {
-        // A closed pipe is no error: whoever closed it needs no more output.
+        // A closed pipe is not an error: whoever closed it needs no more output.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         done => done?,
     }

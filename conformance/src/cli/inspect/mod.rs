@@ -75,7 +75,7 @@ enum InspectFormat {
     Text,
     /// One JSON object, described by schema/inspect.schema.json
     Json,
-    /// One page with pictures, which works offline
+    /// A self-contained page with pictures
     Html,
 }
 

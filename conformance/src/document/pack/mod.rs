@@ -80,7 +80,7 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 /// Reads a specification as a stream.
 ///
 /// The tables are kept in memory, and so is their JSON unless the file is a program. Files that contain segments are
-/// read only when the document is written, but those of an inner program are read at once.
+/// read only when the document is written, but the files of an inner program are read at once.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use torchproof_harness::run::record::{ReaderReport, RunReport};
 
 pub(super) struct ReaderPairs<'a> {
-    /// Maps the name in the new run to the one in the base run.
+    /// Maps a reader's name in the new run to its name in the base run.
     pub(super) names: BTreeMap<&'a str, &'a str>,
     pub(super) missing: bool,
     /// Notes on readers that are not compared, or that have different names.

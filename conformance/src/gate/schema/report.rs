@@ -83,7 +83,7 @@ impl SchemaComparison {
         }
     }
 
-    /// Counts the differences that break readers, those that break only source code, and the others. Allowed ones are left out.
+    /// Counts the differences that break readers, only source code, or nothing. Allowed differences are left out.
     pub fn counts(&self) -> [usize; 3] {
         let counted = |level| move |found: &&PlacedDifference| found.allowed.is_none() && found.level() == level;
         [Level::Error, Level::Warning, Level::Note].map(|class| self.differences.iter().filter(counted(class)).count())

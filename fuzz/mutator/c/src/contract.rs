@@ -135,7 +135,7 @@ fn created(seed: u32, pair: bool, limit: usize) {
 }
 
 fn described(input: &[u8]) {
-    /// Counts the findings, and separately those of must-rules.
+    /// Counts all findings and, separately, the findings for must-rules.
     unsafe extern "C" fn receive(finding: *const TorchproofFinding, counts: *mut c_void) {
         // SAFETY: the caller passes a finding with strings, and the counts.
         unsafe {

@@ -33,8 +33,8 @@ pub struct Head {
 }
 
 impl Head {
-    /// Fails if the settings differ from those of the campaign in the folder. Only the limits and the working folder
-    /// can change between sessions.
+    /// Fails if the settings differ from the settings of the campaign in the folder. Only the limits and the working
+    /// folder can change between sessions.
     pub(super) fn expect_same(&self, here: &Self, folder: &Path) -> Result<(), HuntError> {
         let different = [
             (self.version == here.version, "release"),

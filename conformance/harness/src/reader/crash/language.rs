@@ -141,7 +141,7 @@ fn without_margin(line: &str) -> &str {
     line.strip_prefix("  | ").unwrap_or(line)
 }
 
-/// `Exception in thread "main" Type: message`, frames, and causes, of which the last one occurred first.
+/// `Exception in thread "main" Type: message`, frames, and causes. The last cause occurred first.
 fn java(lines: &[&str], at: usize) -> Option<Start> {
     const STARTUP: [&str; 4] = [
         "Error occurred during initialization of VM",

@@ -151,7 +151,7 @@ fn policy(ptrace: bool) -> Result<BpfProgram, BackendError> {
         (libc::SYS_fcntl, one_of(1, &table::FCNTLS.map(value))?),
         // Setting or reading the limits of this process, or only reading the limits of any process.
         (libc::SYS_prlimit64, vec![rule(&[(0, Eq, 0)])?, is_null]),
-        // Reading the personality, and setting the usual one or the one without random addresses, which sanitizers select.
+        // Reading the personality, or setting it to the default or to fixed addresses, as sanitizers do.
         (libc::SYS_personality, one_of(0, &[0, value(libc::ADDR_NO_RANDOMIZE), 0xffff_ffff])?),
         (libc::SYS_clone, vec![rule(&[(0, MaskedEq(value(NAMESPACES)), 0)])?]),
         // Even as part of a pair, a datagram socket could send to any named socket.

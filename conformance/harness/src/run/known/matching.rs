@@ -8,7 +8,7 @@ impl KnownFailures {
         self.index.covering(case)
     }
 
-    /// Returns, for each entry, the cases that it matches, except retired ones.
+    /// Returns, for each entry, the cases that it matches. Retired cases are left out.
     pub(super) fn cases_of_entries<'c>(&self, cases: &'c [Case]) -> Vec<Vec<&'c Case>> {
         let mut matching = vec![Vec::new(); self.entries.len()];
         for case in cases.iter().filter(|case| case.status != Status::Retired) {

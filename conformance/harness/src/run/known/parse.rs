@@ -66,7 +66,7 @@ const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|c
     |accept|reject|out-of-memory)$";
 
 impl KnownFailures {
-    /// Reads the list at `path`. With `update`, the run rewrites the list, so it can be missing or contain
+    /// Reads the list at `path`. If `update` is set, the run rewrites the list, so the list can be missing or contain
     /// placeholders.
     pub fn load(path: &Path, update: bool) -> Result<Self, KnownError> {
         match read_argument_text(path) {

@@ -160,7 +160,7 @@ impl FileCheck<'_> {
         }
         let outcome = read(adapter, reader, self.file, Want::Verdict);
         let result = match &outcome {
-            // With more time, the reader replied.
+            // The reader replied when it had more time, so it does not hang.
             Outcome::Died(termination) if self.expected == "hang" && matches!(termination.rerun, Rerun::Flaky(_)) => {
                 CheckResult::Fail
             }
