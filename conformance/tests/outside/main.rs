@@ -42,7 +42,10 @@ mod values;
 use libtest_mimic::Arguments;
 
 fn main() {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // The standard harness of the other tests reads this variable itself.
+    let threads = std::env::var("RUST_TEST_THREADS").ok().and_then(|count| count.parse().ok());
+    arguments.test_threads = arguments.test_threads.or(threads);
     let mut trials = cases::trials();
     trials.extend(library::trials());
     for module in [
