@@ -46,7 +46,7 @@ rules! {
     ND_SEG_INDEX = "nd-seg-index", Must, Loader, File, Data, "named-data" {
         "Every `segment_index` in `named_data` MUST be below the number of segments."
         rationale: "If the index is past the segment table, the offset and size come from unrelated bytes. \
-            ExecuTorch's C++ reader returns InvalidArgument (0x12) at the lookup; its Python reader raises ValueError \
+            On lookup, ExecuTorch's C++ reader returns InvalidArgument (0x12); its Python reader raises ValueError \
             when it opens a file with a header."
         source: "`PteDataMap::get_data` checks the index, because verifiers accept every `u32`."
         refs: ["S-10"]

@@ -184,8 +184,8 @@ rules! {
         rationale: "The sizes in the file alone decide how much a host allocates, so a tiny file can request \
             terabytes. Then the allocation fails, or other processes run out of memory, as in pytorch/executorch#7678. \
             ExecuTorch sets no limit."
-        source: "This project chose the limit, since no exported method needs as much. `Limits::planned_memory` \
-            changes it."
+        source: "This project chose the limit, because no exported method needs that much memory. \
+            `Limits::planned_memory` changes it."
         refs: ["M-05", "pytorch/executorch#7678"]
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, Text, File, Method, "program" {
