@@ -72,7 +72,7 @@ rules! {
         rationale: "If two tensors overlap, updating one of them in place changes the other, and a scanner that \
             attributes shared bytes to the first misses their meaning in the second. A reader that loads segments one \
             by one never notices."
-        source: "This project chose the rule, as it did `seg-no-overlap`. In official files, keys share data only by \
+        source: "This project chose the rule, like `seg-no-overlap`. In official files, keys share data only by \
             having the same segment index."
         refs: ["X-10", "S-07"]
     }
@@ -119,7 +119,7 @@ rules! {
             readers use the first entry and others the last. ExecuTorch's merged map of several data files returns \
             InvalidArgument (0x12) for any repeated key."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the key the unique id of the blob. `check` stops \
-            after it has compared as many bytes as the file has, and treats the remaining entries as different."
+            when the compared bytes add up to the file's size, and treats the remaining entries as different."
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
@@ -187,8 +187,8 @@ rules! {
     FT_LAYOUT_PERM = "ft-layout-perm", Must, Text, File, Meta, "flat-tensor" {
         "`dim_order` MUST contain each number from 0 to rank - 1 exactly once."
         rationale: "If it is `[0, 0]`, some elements share bytes, and some bytes belong to no element. ExecuTorch's \
-            `TensorLayout::create` returns InvalidArgument (0x12) for an entry out of range, but requires a full \
-            permutation only in programs, since 1.2.0."
+            `TensorLayout::create` returns InvalidArgument (0x12) for an entry out of range. A full permutation is \
+            required only in programs, since 1.2.0."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` calls `dim_order` an order of all dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]

@@ -30,8 +30,8 @@ rules! {
         "Keys in `named_data` MUST be unique; a repeated key is allowed only for identical bytes."
         rationale: "Otherwise, what a backend gets depends on the reader: the first entry's blob, or an error. A file \
             can show one set of weights to a scanner and another to the device."
-        source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. `check` stops after it has \
-            compared as many bytes as the file has, and treats the remaining entries as different."
+        source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. `check` stops when \
+            the compared bytes add up to the file's size, and treats the remaining entries as different."
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
     }

@@ -174,8 +174,8 @@ rules! {
     PLAN_NCB_FIRST_ZERO = "plan-ncb-first-zero", Should, Writer, File, Meta, "program" {
         "`non_const_buffer_sizes[0]` SHOULD be 0."
         rationale: "Buffer ids start at 1, so a host that allocates memory for entry 0 wastes it, and a tool that adds \
-            up all entries reports a wrong total. ExecuTorch ignores entry 0, so it reports one buffer fewer than the \
-            list has entries."
+            up all entries reports a wrong total. ExecuTorch ignores entry 0, so it reports one buffer fewer than there \
+            are entries in the list."
         source: "A comment in ExecuTorch's `schema/program.fbs` says to ignore entry 0, and the emitter writes 0."
         refs: ["M-07"]
     }
