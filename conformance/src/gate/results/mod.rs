@@ -33,7 +33,7 @@ pub struct ResultsComparison {
     /// `true` if a reader newly fails a case, or fails a case more severely. Allowed changes and cases whose files
     /// changed do not count.
     pub regressed: bool,
-    /// `true` if a run was interrupted, or the new run lacks a reader or (for the same corpus) a case of the base run.
+    /// `true` if a run was interrupted, or the new run lacks a reader or (if the corpus is the same) a case of the base run.
     pub incomplete: bool,
     /// The number of results that both runs have.
     pub compared: usize,
