@@ -94,7 +94,7 @@ def cases_by_rule(corpus, sections):
 
 def cases_by_stage(corpus):
     schema = json.loads((SCHEMAS / "explain.schema.json").read_text())["$defs"]["Stage"]
-    out = "# Cases by stage\n\nWhen must a reader have rejected which file? These are the latest stages that are safe, in the order of reading.\n"
+    out = "# Cases by stage\n\nWhen must a reader have rejected which file? These are the latest safe stages, in the order in which a reader reaches them.\n"
     for stage in schema["oneOf"]:
         rows = []
         for rule in corpus.rules:

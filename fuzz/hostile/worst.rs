@@ -54,7 +54,7 @@ impl Buffer {
         at
     }
 
-    /// Adds `count` tables. `value` returns the value of a field, by the index of the table and the slot.
+    /// Adds `count` tables. `value` returns a field's value, given the table's index and the slot.
     fn tables(&mut self, count: usize, fields: Fields<'_>, value: impl Fn(usize, usize) -> u64) -> Tables {
         let (mut slots, mut size) = (BTreeMap::new(), 4_usize);
         for (slot, width) in fields {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Orders cases by how many checks they notice for their size: choose.py MANIFEST NOTICED...
+"""Orders cases by how many missing checks they notice per byte: choose.py MANIFEST NOTICED...
 
 MANIFEST is the manifest of the corpus; each NOTICED is the file noticed.tsv of a run of mutants.py. The next case is always the one with
 the most checks that no case above it notices, per byte of source code: its edits, its title, and its base unless a case above it has the

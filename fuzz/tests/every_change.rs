@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use torchproof::check;
 use walkdir::{DirEntry, WalkDir};
 
-/// The time limit of the corpus for a reader.
+/// The maximum time for checking one file, the same as a case's time limit in the corpus.
 const BUDGET: Duration = Duration::from_secs(5);
 
 /// A debug build, such as a plain `cargo test`, tests only a sample of the positions.

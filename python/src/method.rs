@@ -74,7 +74,7 @@ impl Method {
         text(py, &self.read(py, |_, plan| Ok(plan.name()?.as_bytes().to_vec()))?)
     }
 
-    /// The tensors, by the index of their value.
+    /// The tensors, each under the index of its value.
     #[getter]
     fn tensors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.file.verify(py)?;

@@ -29,7 +29,7 @@ use follow::FoundParts;
 pub struct ByteMap {
     entries: Vec<Entry>,
     unmapped: Vec<UnmappedPart>,
-    /// Where the inner program begins, or 0. Alignments in the program count from here.
+    /// Where the inner program begins, or 0. Alignments in the program are relative to it.
     program_start: u64,
 }
 

@@ -266,7 +266,7 @@ fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> 
     if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }
 }
 
-/// Returns a size with which data that begins at `start` ends past the frame.
+/// Returns a size that makes data beginning at `start` end past the frame.
 fn past_end(frame: &Frame, start: u64, random: &mut Random) -> Option<u64> {
     let left = frame.len().checked_sub(start)?;
     Some(if random.one_in(2) { left + 1 } else { u64::MAX - start })

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The file is one FlatBuffer, without a header or segments of its own. It contains the program as a byte vector whose
-//! position is a multiple of 32. Offsets in the program count from the program's first byte.
+//! position is a multiple of 32. Offsets in the program are relative to its first byte.
 //!
 //! * [`schema`] declares the tables.
 //! * [`Bundled`] opens a file and its program.

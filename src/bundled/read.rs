@@ -57,7 +57,7 @@ impl<'a> Bundled<'a> {
 
     /// Opens the program.
     ///
-    /// Offsets in the program and in its errors count from the program's first byte.
+    /// Offsets in the program and in its errors are relative to the program's first byte.
     ///
     /// # Errors
     ///

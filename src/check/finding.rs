@@ -25,7 +25,7 @@ pub struct FindingRef<'f> {
     pub span: Span,
     /// A sentence without a final period that says what was found and what was expected.
     ///
-    /// If the finding is about an inner program, offsets in the message count from that program's first byte.
+    /// If the finding is about an inner program, offsets in the message are relative to that program's first byte.
     pub message: fmt::Arguments<'f>,
 }
 

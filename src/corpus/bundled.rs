@@ -268,7 +268,7 @@ cases! {
     reject "bpte/tensor/output-elements-overflow": "expected tensor of more than 2^64 elements"
         breaks rules::BP_TENSOR_DATA, from "bpte/valid/rank-3" => |file| overflow_elements(file, &of_output("sizes"));
 
-    /// Even a tensor without elements needs an empty vector. A reader that does not check for one uses a null pointer.
+    /// Even a tensor without elements needs an empty vector. If it is missing, a reader may read from a null pointer.
     reject "bpte/tensor/data-absent": "bundled tensor data absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs" => |file| file.slot(&of_input("val"), 2, 0);
 

@@ -242,7 +242,7 @@ cases! {
     build "pte/valid/xnnpack-delegate": "XNNPACK blob in a segment" shows rules::DEL_XNN_MAGIC, needs ["xnnpack"]
         => || xnnpack(pte::DataLocation::SEGMENT);
 
-    /// The header's offsets count from the blob's first byte, whether the blob is inline or in a segment.
+    /// The header's offsets are relative to the blob's first byte, whether the blob is inline or in a segment.
     build "pte/valid/xnnpack-inline-delegate": "inline XNNPACK blob" shows rules::DEL_XNN_FLATBUFFER, needs ["xnnpack"]
         => || xnnpack(pte::DataLocation::INLINE);
 

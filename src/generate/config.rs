@@ -125,7 +125,7 @@ config! {
     states: RangeInclusive<u32> = 0..=2;
     /// Number of named blobs per file.
     blobs: RangeInclusive<u32> = 0..=3;
-    /// Number of entries per file whose key is a well-known metadata key.
+    /// Number of entries with a well-known metadata key, per file.
     metadata: RangeInclusive<u32> = 0..=2;
     /// Encodings of metadata values: `untagged`, `tagged` or `strict`.
     metadata_encodings: Vec<Encoding> = vec![Encoding::Untagged];
@@ -218,9 +218,9 @@ config! {
     frames: RangeInclusive<u32> = 0..=3;
     /// Number of operators per method, at least one if a kernel is called.
     operators: RangeInclusive<u32> = 1..=4;
-    /// Number of delegates per method whose blob is inline.
+    /// Number of delegates with an inline blob, per method.
     inline_delegates: RangeInclusive<u32> = 0..=1;
-    /// Number of delegates per method whose blob is in a segment.
+    /// Number of delegates with a blob in a segment, per method.
     segment_delegates: RangeInclusive<u32> = 0..=1;
     /// Number of compile specs per delegate.
     compile_specs: RangeInclusive<u32> = 0..=2;

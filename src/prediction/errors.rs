@@ -119,7 +119,7 @@ impl RuntimeError {
     }
 }
 
-/// The prefixes of the names of operators that come with the runtime.
+/// The name prefixes of the operators that come with the runtime.
 const OWN: [&str; 3] = ["aten::", "executorch_prim::", "dim_order_ops::"];
 
 /// Facts about a file that decide which causes apply to it.

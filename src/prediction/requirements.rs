@@ -70,7 +70,7 @@ impl Requirements {
     }
 }
 
-/// Returns an operator's full name, joined from the name and the overload as the runtime does it.
+/// Joins an operator's name and overload into its full name, as the runtime does.
 fn joined_name(operator: Operator<'_>) -> String {
     let part = |text: Result<Option<Str<'_>>, Fault>| text.ok().flatten().map_or(String::new(), lossy);
     let (name, overload) = (part(operator.name()), part(operator.overload()));

@@ -25,8 +25,8 @@ rules! {
         refs: ["H-15"]
     }
     AL_RELATIVE = "al-relative", Should, Writer, Writer, Data, "alignment" {
-        "A writer SHOULD align a segment's `offset` to the alignment of its blob; `offset` counts from \
-            `segment_base_offset`, not from byte 0."
+        "A writer SHOULD align a segment's `offset` to the alignment of its blob; `offset` is relative to \
+            `segment_base_offset`, not to byte 0."
         rationale: "The segment is aligned in the file only if the base is too. By default, the base is a multiple of \
             128, so in a mapped file, a blob with alignment 256 can be off by 128. No document promises more, and \
             readers cannot tell."

@@ -62,8 +62,8 @@ rules! {
         rationale: "The bytes are copied into the input's memory, and past the end of it if the bundled tensor is \
             larger. ExecuTorch returns NotSupported (0x10) when it loads the inputs."
         source: "See `Method::set_input` and a comment in ExecuTorch's `bundled_program_schema.fbs`. Static inputs \
-            accept only their own sizes; dynamic inputs accept the same rank and at most as many elements as their \
-            upper bounds allow."
+            accept only their own sizes; dynamic inputs accept the same rank and no more elements than their upper \
+            bounds allow."
         cwe: ["CWE-843", "CWE-787"]
     }
     BP_INPUT_VALUE = "bp-input-value", Must, Loader, File, Method, "bundled" {
@@ -103,9 +103,9 @@ rules! {
         rationale: "The tensor uses `data` in place. If `data` is too short, the memory after it becomes part of an \
             input, or is compared with an output. In ATen mode, ExecuTorch 1.2.0 and later compare the lengths \
             (pytorch/executorch#17163)."
-        source: "See ExecuTorch's `bundled_program.cpp`. Scalar types 0 to 29, up to 16 non-negative sizes, and a \
-            permutation as `dim_order` are valid. The schema makes the fields optional, but the official writer writes \
-            them all."
+        source: "See ExecuTorch's `bundled_program.cpp`. A valid tensor has a scalar type from 0 to 29, up to \
+            16 non-negative sizes, and a permutation as its `dim_order`. The schema makes the fields optional, but the \
+            official writer writes them all."
         refs: ["B-01", "pytorch/executorch#17163"]
         cwe: ["CWE-130", "CWE-125"]
     }

@@ -123,7 +123,8 @@ rules! {
         refs: ["pytorch/executorch#12960"]
     }
     CONST_DISTINCT = "const-distinct", May, Policy, File, Data, "constants" {
-        "Two constants of at least 64 bytes in `constant_segment` MAY have the same bytes, but one would do."
+        "Two constants of at least 64 bytes in `constant_segment` MAY have the same bytes, although \
+            a single copy would be enough."
         rationale: "Equal constants, such as tied weights that were separated during export, are stored twice although \
             they could share one `data_buffer_idx`. No reader compares constants."
         source: "The official emitter gives tensors with the same bytes one `data_buffer_idx`. `check` compares \

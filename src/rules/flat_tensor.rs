@@ -33,8 +33,8 @@ rules! {
     FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, Loader, File, Data, "flat-tensor" {
         "A segment's `offset + size` MUST be at most 2^64 - 1."
         rationale: "A sum that wraps passes every later comparison: a segment with offset 16 and size 2^64 - 1 seems \
-            to end at byte 15. ExecuTorch 1.3.0 and later return InvalidExternalData (0x24) at the lookup, but do not \
-            check unreferenced segments."
+            to end at byte 15. ExecuTorch 1.3.0 and later return InvalidExternalData (0x24) when such a segment \
+            is looked up, but do not check unreferenced segments."
         source: "`get_named_data` in `flat_tensor_data_map.cpp` checks the sum, as in `seg-end-no-overflow`."
         refs: ["X-09", "S-06", "pytorch/executorch#19057"]
         cwe: ["CWE-190", "CWE-125"]
@@ -42,8 +42,8 @@ rules! {
     FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Must, Loader, File, Data, "flat-tensor" {
         "`segment_base_offset` plus a segment's `offset` and `size` MUST be at most 2^64 - 1."
         rationale: "A wrapped sum is near the start of the file, so the header and the FlatBuffer are used as a \
-            tensor's data. ExecuTorch returns InvalidExternalData (0x24) at the lookup if `offset + size` exceeds the \
-            end of the data; if the header is valid, that check covers this sum too."
+            tensor's data. On lookup, ExecuTorch returns InvalidExternalData (0x24) if `offset + size` exceeds the end \
+            of the data; if the header is valid, that check covers this sum too."
         source: "`seg-abs-no-overflow` is the same rule for programs."
         refs: ["X-09", "S-05"]
         cwe: ["CWE-190", "CWE-125"]
@@ -52,8 +52,8 @@ rules! {
         "A segment's `offset + size` MUST be at most `segment_data_size`."
         rationale: "Otherwise, appended bytes are used as weights. ExecuTorch's loaders return InvalidArgument (0x12) \
             past the file's end and, since 1.0.0, lookups return InvalidExternalData (0x24) past the data's end. \
-            Offsets count from `segment_base_offset`, so a reader that compares `offset + size` directly with the \
-            file's size is off by the base."
+            Offsets are relative to `segment_base_offset`, so a reader that compares `offset + size` directly with \
+            the file's size is off by the base."
         source: "`offset` and `segment_data_size` are both relative to `segment_base_offset`."
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
         cwe: ["CWE-130", "CWE-125"]
@@ -72,7 +72,7 @@ rules! {
         rationale: "If two tensors overlap, updating one of them in place changes the other, and a scanner that \
             attributes shared bytes to the first misses their meaning in the second. A reader that loads segments one \
             by one never notices."
-        source: "This project chose the rule, as it did `seg-no-overlap`. In official files, keys share data only by \
+        source: "This project chose the rule, like `seg-no-overlap`. In official files, keys share data only by \
             having the same segment index."
         refs: ["X-10", "S-07"]
     }
@@ -119,7 +119,7 @@ rules! {
             readers use the first entry and others the last. ExecuTorch's merged map of several data files returns \
             InvalidArgument (0x12) for any repeated key."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` calls the key the unique id of the blob. `check` stops \
-            after it has compared as many bytes as the file has, and treats the remaining entries as different."
+            when the compared bytes add up to the file's size, and treats the remaining entries as different."
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
@@ -133,7 +133,7 @@ rules! {
     FT_SEG_INDEX = "ft-seg-index", Must, Loader, File, Data, "flat-tensor" {
         "Every `segment_index` in `named_data` MUST be below the number of segments."
         rationale: "If the index is past the end of `segments`, the segment's offset and size come from arbitrary \
-            bytes. ExecuTorch's C++ reader returns InvalidExternalData (0x24) at the lookup."
+            bytes. On lookup, ExecuTorch's C++ reader returns InvalidExternalData (0x24)."
         source: "`get_named_data` in `flat_tensor_data_map.cpp` checks the index, because verifiers accept every \
             `uint32`."
         refs: ["X-09"]
@@ -187,8 +187,8 @@ rules! {
     FT_LAYOUT_PERM = "ft-layout-perm", Must, Text, File, Meta, "flat-tensor" {
         "`dim_order` MUST contain each number from 0 to rank - 1 exactly once."
         rationale: "If it is `[0, 0]`, some elements share bytes, and some bytes belong to no element. ExecuTorch's \
-            `TensorLayout::create` returns InvalidArgument (0x12) for an entry out of range, but requires a full \
-            permutation only in programs, since 1.2.0."
+            `TensorLayout::create` returns InvalidArgument (0x12) for an entry out of range. A full permutation is \
+            required only in programs, since 1.2.0."
         source: "A comment in ExecuTorch's `flat_tensor.fbs` calls `dim_order` an order of all dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
@@ -209,7 +209,7 @@ rules! {
             CVE-2025-30402 is a heap overflow of this kind in programs. In ExecuTorch 1.3.0 and later, \
             `TensorLayout::create` returns InvalidArgument (0x12)."
         source: "`calculate_nbytes` in ExecuTorch's `runtime/core/tensor_layout.cpp` counts elements in `ssize_t` and \
-            bytes in `size_t`. For an overflow before a size of 0, see `ft-layout-prefix`."
+            bytes in `size_t`. For an overflow in the sizes that precede a 0, see `ft-layout-prefix`."
         refs: [
             "T-02", "T-03", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
@@ -217,7 +217,7 @@ rules! {
         cwe: ["CWE-190"]
     }
     FT_LAYOUT_PREFIX = "ft-layout-prefix", Should, Loader, File, Meta, "flat-tensor" {
-        "The product of all `sizes` before a size of 0 SHOULD be below 2^63."
+        "The product of the `sizes` that precede the first 0 SHOULD be below 2^63."
         rationale: "The tensor has no elements, so a reader that looks for the 0 first accepts it. ExecuTorch \
             multiplies from left to right, so since 1.3.0, `TensorLayout::create` returns InvalidArgument (0x12)."
         source: "`calculate_nbytes` in ExecuTorch's `runtime/core/tensor_layout.cpp` checks each product. In a \

@@ -1,7 +1,7 @@
 //! Rules about the FlatBuffer of a program or data file (chapter `flatbuffer` of the book).
 //!
 //! It starts at byte 0, and ends at `program_size` in a program with a header, at `flatbuffer_offset + flatbuffer_size`
-//! in a data file, and at the end of any other file. Positions count from byte 0, so they include an inserted header.
+//! in a data file, and at the end of any other file. Positions are counted from byte 0, so they include an inserted header.
 
 rules! {
     FB_MIN_SIZE = "fb-min-size", Must, Loader, File, Open, "flatbuffer" {
@@ -16,7 +16,7 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     FB_FILE_MIN_64 = "fb-file-min-64", May, Loader, File, Open, "flatbuffer" {
-        "A reader MAY reject a file of fewer than 64 bytes, including its header and segments."
+        "A reader MAY reject a file whose total size, header and segments included, is less than 64 bytes."
         rationale: "A complete program without segments can be shorter, and ExecuTorch's Python reader and FlatBuffers \
             tools open it. The C++ readers load 64 bytes first, so their loaders return InvalidArgument (0x12)."
         source: "`ExtendedHeader::kNumHeadBytes` and `FlatTensorHeader::kNumHeadBytes` in ExecuTorch are 64. \

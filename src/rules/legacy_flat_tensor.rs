@@ -53,8 +53,8 @@ rules! {
     PTDB_LISTS_NONNULL = "ptdb-lists-nonnull", Must, Loader, File, Meta, "legacy-flat-tensor" {
         "`tensors` and `segments` MUST be present but may be empty; `named_data` may be absent."
         rationale: "A lookup reads the length of `tensors` and an entry in `segments`, so if either list is absent, \
-            the lookup dereferences null. If `segments` is absent, ExecuTorch 0.6.0 returns InvalidExternalData (0x24) \
-            at the lookup."
+            the lookup dereferences null. If `segments` is absent, the lookup in ExecuTorch 0.6.0 returns \
+            InvalidExternalData (0x24)."
         source: "The writers of 0.6.0 always write both lists. The C++ writer omits `named_data`, a later addition to \
             `flat_tensor.fbs`."
         refs: ["X-12"]
@@ -71,7 +71,7 @@ rules! {
         "Every entry in `tensors` MUST have `sizes`, which is an empty vector for a tensor of rank 0."
         rationale: "Rank and sizes come from this vector, so reading the length of an absent one dereferences null. \
             FlatBuffers verifiers accept its absence."
-        source: "The reasons are those of `ft-layout-sizes`. The 0.6.0 writers write an empty vector for rank 0."
+        source: "The reasons are the same as for `ft-layout-sizes`. The 0.6.0 writers write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -79,7 +79,7 @@ rules! {
         "Every entry in `tensors` MUST have a `dim_order`, which is an empty vector for a tensor of rank 0."
         rationale: "The vector gives the order of the dimensions in memory, and reading an absent one dereferences \
             null. FlatBuffers verifiers accept its absence."
-        source: "The reasons are those of `ft-layout-dimorder`. The 0.6.0 writers write an empty vector for rank 0."
+        source: "The reasons are the same as for `ft-layout-dimorder`. The 0.6.0 writers write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
@@ -87,8 +87,8 @@ rules! {
         "In every entry in `tensors`, `sizes` and `dim_order` MUST have the same length, which MUST be at most 16."
         rationale: "If `dim_order` is shorter, readers read past it, and rank 17 overflows arrays of 16 in the runtime \
             and its kernels. ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12) if the lengths differ."
-        source: "The reasons are those of `ft-layout-rank`. The releases that enforce 16 dimensions for programs no \
-            longer read the legacy layout."
+        source: "The reasons are the same as for `ft-layout-rank`. The releases that enforce the limit of 16 dimensions for \
+            programs no longer read the legacy layout."
         refs: ["X-07", "T-08", "X-12", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
@@ -126,7 +126,7 @@ rules! {
     PTDB_SEG_INDEX = "ptdb-seg-index", Must, Loader, File, Data, "legacy-flat-tensor" {
         "Every `segment_index` in `tensors` MUST be below the number of segments."
         rationale: "If the index is past the end of `segments`, the segment's offset comes from arbitrary bytes. \
-            ExecuTorch 0.6.0 returns InvalidExternalData (0x24) at the lookup."
+            On lookup, ExecuTorch 0.6.0 returns InvalidExternalData (0x24)."
         source: "`get_and_check_segment_offset` in 0.6.0's `flat_tensor_data_map.cpp` checks the index, because \
             verifiers accept every value."
         refs: ["X-09", "X-12"]

@@ -30,8 +30,8 @@ rules! {
         "Keys in `named_data` MUST be unique; a repeated key is allowed only for identical bytes."
         rationale: "Otherwise, what a backend gets depends on the reader: the first entry's blob, or an error. A file \
             can show one set of weights to a scanner and another to the device."
-        source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. `check` stops after it has \
-            compared as many bytes as the file has, and treats the remaining entries as different."
+        source: "ExecuTorch's `schema/program.fbs` calls the key the unique id of the blob. `check` stops when \
+            the compared bytes add up to the file's size, and treats the remaining entries as different."
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
@@ -46,7 +46,7 @@ rules! {
     ND_SEG_INDEX = "nd-seg-index", Must, Loader, File, Data, "named-data" {
         "Every `segment_index` in `named_data` MUST be below the number of segments."
         rationale: "If the index is past the segment table, the offset and size come from unrelated bytes. \
-            ExecuTorch's C++ reader returns InvalidArgument (0x12) at the lookup; its Python reader raises ValueError \
+            On lookup, ExecuTorch's C++ reader returns InvalidArgument (0x12); its Python reader raises ValueError \
             when it opens a file with a header."
         source: "`PteDataMap::get_data` checks the index, because verifiers accept every `u32`."
         refs: ["S-10"]

@@ -174,8 +174,8 @@ rules! {
     PLAN_NCB_FIRST_ZERO = "plan-ncb-first-zero", Should, Writer, File, Meta, "program" {
         "`non_const_buffer_sizes[0]` SHOULD be 0."
         rationale: "Buffer ids start at 1, so a host that allocates memory for entry 0 wastes it, and a tool that adds \
-            up all entries reports a wrong total. ExecuTorch ignores entry 0, so it reports one buffer fewer than the \
-            list has entries."
+            up all entries reports a wrong total. ExecuTorch ignores entry 0, so it reports one buffer fewer than there \
+            are entries in the list."
         source: "A comment in ExecuTorch's `schema/program.fbs` says to ignore entry 0, and the emitter writes 0."
         refs: ["M-07"]
     }
@@ -184,8 +184,8 @@ rules! {
         rationale: "The sizes in the file alone decide how much a host allocates, so a tiny file can request \
             terabytes. Then the allocation fails, or other processes run out of memory, as in pytorch/executorch#7678. \
             ExecuTorch sets no limit."
-        source: "This project chose the limit, since no exported method needs as much. `Limits::planned_memory` \
-            changes it."
+        source: "This project chose the limit, because no exported method needs that much memory. \
+            `Limits::planned_memory` changes it."
         refs: ["M-05", "pytorch/executorch#7678"]
     }
     PLAN_NCB_DEVICE = "plan-ncb-device", Must, Text, File, Method, "program" {

@@ -84,7 +84,7 @@ rules! {
             `segment_base_offset` and `segment_data_size` are 0."
         rationale: "Otherwise, the same bytes are both tables and data, so a write to weights in a mapped file changes \
             tables that have already been verified. Valid files load without this check, so it is easily forgotten."
-        source: "This project chose the rule, as it did `eh-base-ge-program`; every writer puts the segments last. A \
+        source: "This project chose the rule, like `eh-base-ge-program`; every writer puts the segments last. A \
             comment in `serialize.py` reserves base 0 for files without segments."
         refs: ["H-11"]
         cwe: ["CWE-436"]

@@ -92,7 +92,7 @@ rules! {
         cwe: ["CWE-130", "CWE-125"]
     }
     EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, Text, File, Header, "pte-header" {
-        "`program_size` MUST count from byte 0 and include the header, so it is at least 8 + 24 = 32."
+        "`program_size` MUST be counted from byte 0 and include the header, so it is at least 8 + 24 = 32."
         rationale: "A size that leaves out the header cuts off the end of the FlatBuffer. If the size is still at \
             least 32, only offsets past the new end reveal the mistake. ExecuTorch 1.3.0 and later check the root \
             offset, but only a verifier checks the others."

@@ -47,7 +47,7 @@
 //! | the `program` of a `.bpte`: a complete file | the four members of that file, as if it were standalone |
 //!
 //! flatc prints the `program` of a `.bpte` as bytes. The canonical JSON has the program's fields instead, so that two
-//! programs can be compared. There, segment offsets count from the program's first byte.
+//! programs can be compared. There, segment offsets are relative to the program's first byte.
 //!
 //! [`to_tree`] converts a table's JSON to a tree. [`TreeReader`] does the same without building the JSON in memory.
 //!

@@ -49,7 +49,7 @@ enum {
     TORCHPROOF_STAGE_EXECUTE = 6
 };
 
-/* The value that an accept must contain. Only a reader with the capability named here gets a request for one. */
+/* The value that an accept must contain. A reader is asked for a value only if it has the capability named here. */
 enum {
     TORCHPROOF_WANT_VERDICT = 0, /* no value */
     TORCHPROOF_WANT_VALUE = 1,   /* capability "value": the canonical JSON of the file */

@@ -163,7 +163,7 @@ private:
         must_refuse_all("of an absent test case", method, start(), absent);
     }
 
-    // Compares the outputs with a test case with which they cannot be compared.
+    // Compares the outputs with a test case, which must fail.
     static void must_refuse_all(const std::string& what, Method& method, void* file, std::size_t test_case) {
         must_refuse("verify_method_outputs " + what, [&] {
             return bundled_program::verify_method_outputs(method, file, test_case, 1e-5, 1e-8);

@@ -46,7 +46,7 @@ inline std::string hex_number(std::uint64_t number) {
     return text;
 }
 
-// The maximum number of bytes that the JSON lists in full. Longer data has only its 64-bit FNV-1a hash.
+// The maximum number of bytes that the JSON lists in full. Longer data is represented by its 64-bit FNV-1a hash.
 inline constexpr std::size_t max_hex = 32;
 
 inline std::string json_of_bytes(const void* start, std::size_t size) {

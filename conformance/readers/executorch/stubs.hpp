@@ -54,7 +54,7 @@ private:
 };
 
 struct Names {
-    std::set<std::string> operators;  // with the overload, as the runtime joins them
+    std::set<std::string> operators;  // full names, including the overload
     std::set<std::string> backends;
 };
 

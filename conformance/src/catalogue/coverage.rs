@@ -13,7 +13,7 @@ use crate::page::{Page, table};
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Coverage {
-    /// The rules, in the order of the catalogue.
+    /// The rules, in catalogue order.
     pub rules: Vec<Covered>,
     /// The totals.
     pub totals: Totals,

@@ -51,7 +51,7 @@ pub(crate) fn title(section: &str) -> Option<&'static str> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct RuleListing {
-    /// The rules, in the order of the catalogue.
+    /// The rules, in catalogue order.
     pub rules: Vec<Entry>,
 }
 

@@ -95,8 +95,8 @@ struct FilesArgs {
 /// Compare the results of two runs
 ///
 /// BASE and NEW are results files from `run --results`. Shows the results that changed: new failures, new passes, and
-/// other changed outcomes. Results that changed in the same way for the same reason share a block with their rules and
-/// first cases; JSON, SARIF and --verbose list every result.
+/// other changed outcomes. Results that changed in the same way for the same reason are shown as one block, which gives
+/// their rules and first cases; JSON, SARIF and --verbose list every result.
 ///
 /// A failure that is new or more severe is a regression, even if it is in the list of known failures. Failures that the
 /// corpus caused, because the case is new or its files differ, do not count as regressions.

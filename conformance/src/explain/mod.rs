@@ -27,7 +27,7 @@ use crate::page::Page;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct ExplainOutput {
-    /// The explanations, in the order of the ids.
+    /// The explanations, in the order of the ids on the command line.
     pub(crate) explained: Vec<ExplainedItem>,
 }
 

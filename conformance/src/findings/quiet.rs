@@ -7,7 +7,7 @@ use torchproof_harness::text::escape::plain_name;
 
 use super::{CheckVerdict, ExaminedFile};
 
-/// Returns `PATH: VERDICT`. After `warn` and `reject`, the line has the first broken rule and the number of other findings,
+/// Returns `PATH: VERDICT`. After `warn` and `reject`, the line shows the first broken rule and the number of other findings,
 /// or the number of unresolved external tensors if they are the only reason. An unreadable file is `unexamined`.
 pub(crate) fn line(path: &str, examined: Option<&ExaminedFile>, deny_should: bool) -> String {
     let path = plain_name(path);

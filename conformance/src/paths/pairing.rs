@@ -80,7 +80,7 @@ impl Pairing {
     }
 
     /// Returns the data file with the exporter's default name in a program's folder, if programs are paired by name.
-    /// External data gets this name unless the user gives another, so it can belong to any program there.
+    /// External data gets this name unless the user gives another, so it can belong to any program in the folder.
     pub(crate) fn default_of(&self, program: &Path) -> Option<PathBuf> {
         let path = program.parent().unwrap_or(Path::new("")).join(DEFAULT_DATA_FILE);
         (matches!(self.search, Search::Name) && path.is_file()).then_some(path)

@@ -63,7 +63,7 @@ fn find(report: &RunReport, given: Option<&Path>, here: &Path) -> Option<Checkou
     }
     let commands = report.readers.iter().filter_map(|reader| reader.address.split_once(':'));
     let words = commands.filter_map(|(_, command)| shell_words::split(command).ok()).flatten();
-    // Someone else may have made the results, so open only files in the repository.
+    // Someone else may have written the results, so open only files in the repository.
     let source = words.map(PathBuf::from).filter(|path| path.is_relative()).filter_map(|path| inside(&path));
     let source = source.filter(|path| !is_program(&top.join(path)));
     let project = PROJECT_FILES.iter().map(PathBuf::from);

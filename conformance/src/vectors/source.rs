@@ -63,7 +63,7 @@ impl Language {
         fill(self.template(), context!(version, vectors, bases, edited, operators, backends))
     }
 
-    /// Returns the backends of all accepted programs, and their operators, with overloads joined as a runtime joins them.
+    /// Returns the backends and operators of all accepted programs. An operator's name includes the overload: `aten::add.out`.
     fn names(self, corpus: &Corpus, cases: &Manifest) -> Result<Names, Error> {
         let mut names = Names::default();
         for case in cases.cases.iter().filter(|case| case.verdict == Verdict::Accept) {
@@ -89,7 +89,7 @@ impl Language {
     }
 }
 
-/// The files that other files are edits of, in the order of first use.
+/// The files that other files are edits of, in order of first use.
 #[derive(Default)]
 struct Bases {
     files: Vec<(Vec<u8>, String)>,

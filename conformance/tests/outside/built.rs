@@ -72,7 +72,7 @@ pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets
     assert!(refused.is_empty(), "{program} {arguments}: {refused:#?}");
 }
 
-/// The refused sets by the name of their first file, each with its outcome.
+/// Returns the outcome of each refused set, under the name of the set's first file.
 pub(crate) fn refused(
     delivery: Option<Delivery>,
     program: &str,

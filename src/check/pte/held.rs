@@ -47,7 +47,7 @@ pub(super) struct HeldValues<'a, 's> {
     words: &'s mut [[u64; 2]],
     /// The current instruction's position, counted from 1. Position 0 stands for the values in the file.
     pub(super) position: u32,
-    /// The first and the last position of the instructions that jumps repeat or skip.
+    /// The positions of the first and the last instruction that a jump repeats or skips.
     unsure: (u32, u32),
     /// How many list items may still be visited.
     list_items: usize,
@@ -115,7 +115,7 @@ impl<'a, 's> HeldValues<'a, 's> {
         !(u64::from(first)..=u64::from(last)).contains(&position)
     }
 
-    /// Marks instructions that a jump repeats or skips, so that nothing relies on their effects.
+    /// Marks the instructions that a jump repeats or skips, so that nothing relies on their effects.
     pub(super) fn jump_over(&mut self, first: u32, last: u32) {
         self.unsure = (self.unsure.0.min(first), self.unsure.1.max(last));
     }

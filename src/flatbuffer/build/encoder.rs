@@ -34,8 +34,8 @@ impl Builder {
     }
 }
 
-/// The state of one encoding. Positions count from the end of the buffer, whose length is unknown until the encoding is
-/// complete.
+/// The state of one encoding. Positions are counted from the end of the buffer, whose length is unknown until the
+/// encoding is complete.
 pub(super) struct Encoder<'b> {
     builder: &'b Builder,
     /// The bytes written so far, last byte first.

@@ -50,7 +50,7 @@ impl OwnFolder {
 
 /// Opens a resolved path; fails if one of its components has become a symbolic link.
 pub fn open_resolved(path: &Path) -> io::Result<File> {
-    // Check first, because opening a device can have an effect.
+    // Check first, because opening a device can have side effects.
     expect_regular(&fs::metadata(path)?)?;
     #[cfg(target_os = "linux")]
     {

@@ -8,7 +8,7 @@ use super::system::{is_unread_pipe, kind_of_special, wait_again, without_waiting
 
 /// Opens a regular file for reading. Anything else is an error, because opening a named pipe would wait for a writer.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    // Check first, because opening a device can have an effect, and check the open file too, because the path can
+    // Check first, because opening a device can have side effects, and check the open file too, because the path can
     // change in between.
     expect_regular(&fs::metadata(path)?)?;
     let file = without_waiting(File::options().read(true)).open(path)?;

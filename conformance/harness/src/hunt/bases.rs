@@ -37,8 +37,8 @@ const MOST: u64 = 64;
 /// The weight for a kind of generated files.
 const GENERATED: u64 = 4 * MOST;
 
-/// The number of valid files of a kind that a reader must reject before the campaign leaves out the kind. A single
-/// rejection is not enough, because a reader can wrongly reject some valid files.
+/// How many valid files of a kind a reader must reject before the campaign leaves out that kind. A single rejection
+/// is not enough, because a reader can wrongly reject some valid files.
 const PROBES: usize = 8;
 
 /// The size classes of generated files: the share in sixteenths, the suffix of file names, and the limits for tables

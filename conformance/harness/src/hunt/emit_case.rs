@@ -112,7 +112,7 @@ impl Label {
     }
 }
 
-/// A file as differences from an accept case.
+/// A file, expressed as its differences from an accept case.
 struct NearestCase {
     base: &'static str,
     changes: Vec<Change>,

@@ -59,7 +59,7 @@ pub struct CampaignConfig {
     /// The maximum number of files, including those of earlier calls of [`hunt`].
     pub count: Option<u64>,
     pub jobs: usize,
-    /// The time limit of a reader for each file.
+    /// How long a reader may take for each file.
     pub file_time: Duration,
     /// The kinds of failures to record; empty for all.
     pub only: Vec<Kind>,

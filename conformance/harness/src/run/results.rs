@@ -73,7 +73,7 @@ pub fn read_results(path: &Path) -> Result<RunReport, ResultsError> {
     Ok(RunReport::new(head.corpus, head.options, head.readers, results, known, interrupted))
 }
 
-/// Returns whether a line of JSON has only text that [`printable`] does not change.
+/// Returns whether [`printable`] would leave a line of JSON unchanged.
 fn is_plain(line: &str) -> bool {
     let needs_escape = ["\\", "::", "##", "\" ", " \""].iter().any(|part| line.contains(part));
     !needs_escape && line.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())

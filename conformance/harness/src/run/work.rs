@@ -26,7 +26,7 @@ pub(super) struct RunTasks<'w, 'a> {
     watch: &'w dyn Observer,
     /// The index of a reader, and the index of a case in `chosen`.
     tasks: Vec<(usize, usize)>,
-    /// The indexes of the tasks in the order of their starts.
+    /// The indexes of the tasks, in the order in which they start.
     order: Vec<usize>,
     /// The index in `order` of the first task that no thread has started.
     next: AtomicUsize,

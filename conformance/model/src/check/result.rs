@@ -23,7 +23,7 @@ pub struct FileResult {
     /// The paths of the data files with which a program was checked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
-    /// The findings, in the order of the check.
+    /// The findings, in the order in which the check made them.
     pub findings: Vec<FoundRule>,
     /// The reason why the check did not finish.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -78,7 +78,7 @@ pub struct ArenaNeeds {
     pub release: String,
     /// The ABI of the runtime.
     pub abi: Abi,
-    /// The arena of the method allocator without a temporary allocator.
+    /// The size of the method allocator's arena if there is no temporary allocator.
     pub bytes: u64,
     /// The arena of the method allocator with a temporary arena that has at least `temporary_bytes`.
     pub bytes_with_temporary: u64,

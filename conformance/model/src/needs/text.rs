@@ -109,7 +109,7 @@ impl NeedsOutput {
         self.or_none(self.operators.iter().map(item).collect())
     }
 
-    /// Releases with the same predictions share an item. If several programs differ, their predictions are listed side by side.
+    /// Releases with the same predictions become one item. If several programs differ, their predictions are listed side by side.
     fn release_items(&self) -> Vec<String> {
         let mut answers: Vec<(Vec<String>, Vec<&str>)> = Vec::new();
         let releases = self.programs.first().map_or(&[][..], |program| &program.check.runtime);

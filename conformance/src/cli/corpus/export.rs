@@ -26,7 +26,7 @@ use crate::vectors::{VectorFormat, default_cases};
 /// With --as, cases become vectors: source code with the bytes (long runs of zeros are folded), the verdict, the latest
 /// stage of a rejection, the rule and the reason. The formats gtest, rust-test and pytest produce a folder with a
 /// complete test that needs neither this program nor the corpus, and also contains the cases' controls. If you select
-/// nothing, you get the fifty cases that test the most loader checks for their size.
+/// nothing, you get the fifty cases that test the most loader checks per byte.
 ///
 /// Exits with 0 if the export was written, and 2 if it could not be written or the corpus is incomplete.
 #[derive(Debug, clap::Args)]

@@ -21,9 +21,9 @@ use crate::cli::{CommandResult, complain, duration, number, print};
 /// comment. A pair from the mutator becomes two cases: one for the data file, and one for the program that is loaded
 /// with it.
 ///
-/// Files that break the same rules, with the first finding at the same field, become one case. The smallest of them is
-/// shrunk as long as it still breaks these rules at this field. Shrinking may remove the cause of the crash; to keep
-/// the cause, pass --reader. Files then become one case only if they also belong to the same cluster: the reader
+/// Files that break the same rules, the first of them at the same field, become one case. The smallest file is shrunk
+/// as long as it still breaks these rules, the first of them at that field. Shrinking may remove the cause of the crash;
+/// to keep the cause, pass --reader. Files then become one case only if they also belong to the same cluster: the reader
 /// crashes in the same functions, or gives the same wrong verdict. The smallest file is shrunk as long as the reader
 /// fails in the same way, and files that do not make it fail are left out.
 ///

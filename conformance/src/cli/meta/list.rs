@@ -21,7 +21,7 @@ use super::open::{name, with_metadata};
 use crate::document::meta::{DeclaredType, Metadata, Row, TypeSource, ValuePreview};
 use crate::page::table;
 
-/// The maximum in text; JSON lists every entry.
+/// The maximum number of entries in text output; JSON lists every entry.
 const MAX_ROWS: usize = 10_000;
 
 const MAX_KEY: usize = 80;

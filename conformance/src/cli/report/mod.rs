@@ -108,7 +108,7 @@ fn of_runs(args: &ReportArgs, paths: &[PathBuf]) -> CommandResult {
     Ok(exit_code)
 }
 
-/// Fails if the corpus has changed since the run. Someone else may have made the results, so a corpus named in them is
+/// Fails if the corpus has changed since the run. Someone else may have written the results, so a corpus named in them is
 /// used only if it is below the results' folder.
 fn corpus_of(args: &ReportArgs, results: &Path, report: &RunReport) -> Result<Corpus, CorpusError> {
     let of_run = report.options.get("corpus").and_then(|values| values.last()).map(PathBuf::from);

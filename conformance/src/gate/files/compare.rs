@@ -36,7 +36,7 @@ impl FileDifference {
 
 const MOST: usize = 10_000;
 
-/// Returns the differences in the order of the areas, and how many were omitted beyond a maximum; if any were, the breaking
+/// Returns the differences, sorted by area, and how many were omitted beyond a maximum; if any were, the breaking
 /// differences come first. A missing file counts as one difference, and so do all facts about a missing method.
 pub(super) fn differences(old: Option<&Facts>, new: Option<&Facts>) -> (Vec<FileDifference>, usize) {
     let (Some(old), Some(new)) = (old, new) else {

@@ -30,7 +30,7 @@ const MAX_NAME: usize = 200;
 /// Longer lists of types, or of facts about one key, are shortened.
 const MAX_LIST: usize = 16 << 10;
 
-/// The number of a method's planned buffers with a fact of their own; one fact covers all later buffers.
+/// How many of a method's planned buffers get a fact of their own; one fact covers all later buffers.
 const BUFFERS: usize = 1000;
 
 pub(super) const FILE_SIZE: &str = "file size";

@@ -25,7 +25,7 @@ pub struct FilesComparison {
     pub breaking: bool,
     /// The number of files that both sides have and that could be read.
     pub compared: usize,
-    /// The files that differ or cannot be compared, in the order of their names.
+    /// The files that differ or cannot be compared, sorted by name.
     pub files: Vec<FileComparison>,
 }
 

@@ -33,7 +33,7 @@ pub struct ResultsComparison {
     /// `true` if a reader newly fails a case, or fails a case more severely. Allowed changes and cases whose files
     /// changed do not count.
     pub regressed: bool,
-    /// `true` if a run was interrupted, or the new run lacks a case of the same corpus or a reader of the base run.
+    /// `true` if a run was interrupted, or the new run lacks a reader or (if the corpus is the same) a case of the base run.
     pub incomplete: bool,
     /// The number of results that both runs have.
     pub compared: usize,
@@ -182,7 +182,7 @@ fn not_run(reader: &str, old: &Record) -> ResultChange {
     }
 }
 
-/// The grade without the list of known failures.
+/// The grade that the result would have without the list of known failures.
 fn own_grade(record: &Record) -> Grade {
     match (record.grade, &record.listed) {
         (Grade::Known, Some(listed)) => listed.grade,

@@ -106,7 +106,7 @@ fn uses_the_control_of_the_same_delivery_and_reports_differences() {
     assert_eq!(run.report["readers"][0]["delivery"], "guard");
 }
 
-/// By default, a library gets every file as a mapping and, if its start is aligned there, before an unreadable page.
+/// By default, a library gets every file as a mapping, and again before an unreadable page if its start is aligned there.
 fn a_library_reads_files_before_an_unreadable_page_by_default() {
     let reader = good();
     let corpus = TestCorpus::new("delivery-default")

@@ -20,7 +20,7 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("the manifest's maps have only string keys")
 }
 
-/// Returns indented JSON. Short lists and objects are on one line; a long list of numbers has as many per line as fit.
+/// Returns indented JSON. Short lists and objects are on one line; a long list of numbers fills each line.
 pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
     let text = serde_json::to_string_pretty(value).expect("a canonical JSON's keys are strings");
     // JSON strings contain no line feeds, so each line of indented JSON is a value or a bracket.

@@ -42,8 +42,8 @@ fn take_stdio() -> io::Result<(File, File)> {
     Ok((requests.into(), answers.into()))
 }
 
-/// Parses the library's `hello`, and adds the `selftest` capability and, if it lists no deliveries, every delivery in
-/// memory.
+/// Parses the library's `hello`, and adds the `selftest` capability. If the `hello` lists no deliveries, also adds every
+/// delivery in memory.
 fn parse_hello(text: &str) -> Result<Hello, String> {
     let invalid = |error: serde_json::Error| {
         let quoted: String = text.chars().take(80).collect();

@@ -130,8 +130,8 @@ fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, BackendEr
     SeccompRule::new(conditions.iter().map(condition).collect::<Result<_, _>>()?)
 }
 
-/// Builds the filter that allows only the table, and `ptrace` if a leak detector may stop the threads of its own
-/// program.
+/// Builds the filter, which allows only the calls in the table, plus `ptrace` if a leak detector is permitted to
+/// stop the threads of its own program.
 fn policy(ptrace: bool) -> Result<BpfProgram, BackendError> {
     const NAMESPACES: i32 = libc::CLONE_NEWNS
         | libc::CLONE_NEWCGROUP

@@ -20,7 +20,7 @@ struct FileCheck<'f> {
     needs_selftest: bool,
 }
 
-/// The number of checks, from the first on, that must have different outcomes.
+/// How many checks, counted from the first, must have outcomes that differ from each other.
 const DISTINCT: usize = 5;
 
 fn file_checks(files: &Files) -> [FileCheck<'_>; 9] {
