@@ -1,11 +1,12 @@
 //! What the files need from a build, and what `check` says about them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use torchproof::prediction::{Release, Verification};
 use torchproof_text::counted;
 
-use super::change::{Change, by_name};
+use super::change::{Change, by_name, differing};
 use crate::inspect::InspectOutput;
 use crate::needs::NeedsOutput;
 
@@ -55,20 +56,32 @@ pub(super) fn compare(a: &InspectOutput, b: &InspectOutput, changes: &mut Vec<Ch
         needed.collect()
     };
     by_name("data", keys(a), keys(b), changes);
-    let answers = |output: &InspectOutput| -> BTreeMap<String, String> {
-        let programs = output.needs.iter().flat_map(|needs| &needs.programs);
-        let answer = |of: &torchproof::prediction::RuntimePrediction| {
-            (format!("{} ({})", of.release, of.verification.name()), of.prediction.to_string())
-        };
-        programs.flat_map(|program| program.check.runtime.iter().map(answer)).collect()
-    };
-    by_name("release", answers(a), answers(b), changes);
+    answers(a, b, changes);
     let findings = |output: &InspectOutput| -> BTreeMap<String, String> {
         let mut rules = BTreeMap::<&str, u64>::new();
         output.check.findings.iter().for_each(|found| *rules.entry(found.rule).or_default() += 1);
         rules.into_iter().map(|(rule, count)| (rule.to_owned(), counted(count, "finding"))).collect()
     };
     by_name("finding", findings(a), findings(b), changes);
+}
+
+/// Consecutive releases with the same answers become one change, such as `executorch:1.3.1 to 1.5.1 (minimal)`.
+fn answers(a: &InspectOutput, b: &InspectOutput, changes: &mut Vec<Change>) {
+    let answers = |output: &InspectOutput| -> BTreeMap<(Verification, Option<Release>), String> {
+        let programs = output.needs.iter().flat_map(|needs| &needs.programs);
+        let answers = programs.flat_map(|program| &program.check.runtime);
+        answers.map(|of| ((of.verification, of.release.parse().ok()), of.prediction.to_string())).collect()
+    };
+    let (a, b) = (answers(a), answers(b));
+    let known: BTreeSet<_> = a.keys().chain(b.keys()).collect();
+    let known: Vec<_> = known.into_iter().map(|key| (key, a.get(key), b.get(key))).collect();
+    for run in known.chunk_by(|one, other| one.0.0 == other.0.0 && (one.1, one.2) == (other.1, other.2)) {
+        let [((level, Some(first)), before, after), ..] = run else { continue };
+        let last = run.last().and_then(|(key, ..)| key.1).filter(|last| last != first);
+        let to = last.map_or(String::new(), |Release([major, minor, patch])| format!(" to {major}.{minor}.{patch}"));
+        let name = format!("{first}{to} ({})", level.name());
+        changes.extend(differing("release", &name, before.cloned(), after.cloned()));
+    }
 }
 
 pub(super) fn build(a: &InspectOutput, b: &InspectOutput) -> BuildAdditions {
