@@ -17,7 +17,7 @@ rules! {
         "An external Tensor MUST have the same scalar type, `sizes` and `dim_order` as the `tensor_layout` of its key \
             in the data files."
         rationale: "Kernels read as many bytes as the program's layout needs, but the data file contains only as many \
-            as its own layout needs. If the scalar types differ, kernels compute with wrong numbers. ExecuTorch \
+            as its own layout needs. If the scalar types differ, kernels misinterpret the bytes. ExecuTorch \
             returns InvalidExternalData (0x24) when it prepares the method."
         source: "`validateTensorLayout` compares the layouts. A key without a layout is a blob, which cannot be used \
             as a tensor. To find a violation, `check` needs the data files."

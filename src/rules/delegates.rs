@@ -3,7 +3,7 @@
 rules! {
     DEL_ID = "del-id", Must, Loader, File, Meta, "delegates" {
         "Every BackendDelegate MUST have an `id`."
-        rationale: "The `id` names the backend, so looking up an absent one dereferences null. ExecuTorch returns \
+        rationale: "The `id` names the backend, so if it is absent, the lookup dereferences null. ExecuTorch returns \
             InvalidProgram (0x23) when it prepares the method; if the build lacks the backend, it returns NotFound \
             (0x20), but the file is valid. Code that answers metadata queries before preparation needs the same check."
         source: "`BackendDelegate::Init` checks the id."

@@ -158,8 +158,8 @@ rules! {
     }
     FT_LAYOUT_SIZES = "ft-layout-sizes", Must, Policy, File, Meta, "flat-tensor" {
         "A `tensor_layout` MUST have `sizes`, which is an empty vector for a tensor of rank 0."
-        rationale: "Rank and sizes come from this vector, so reading the length of an absent one dereferences null. \
-            FlatBuffers verifiers accept its absence."
+        rationale: "Rank and sizes come from this vector, so reading the length dereferences null if the vector is \
+            absent. FlatBuffers verifiers do not require it."
         source: "ExecuTorch's `flat_tensor.fbs` makes the vector optional, but the official writers write an empty one \
             for rank 0."
         refs: ["X-04"]
@@ -167,8 +167,8 @@ rules! {
     }
     FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, Policy, File, Meta, "flat-tensor" {
         "A `tensor_layout` MUST have a `dim_order`, which is an empty vector for a tensor of rank 0."
-        rationale: "The vector gives the order of the dimensions in memory, and reading an absent one dereferences \
-            null. FlatBuffers verifiers accept its absence."
+        rationale: "The vector gives the order of the dimensions in memory, so reading it dereferences null if it is \
+            absent. FlatBuffers verifiers do not require it."
         source: "ExecuTorch's `flat_tensor.fbs` makes the vector optional, but the official writers write an empty one \
             for rank 0."
         refs: ["X-04"]

@@ -69,16 +69,16 @@ rules! {
     }
     PTDB_LAYOUT_SIZES = "ptdb-layout-sizes", Must, Policy, File, Meta, "legacy-flat-tensor" {
         "Every entry in `tensors` MUST have `sizes`, which is an empty vector for a tensor of rank 0."
-        rationale: "Rank and sizes come from this vector, so reading the length of an absent one dereferences null. \
-            FlatBuffers verifiers accept its absence."
+        rationale: "Rank and sizes come from this vector, so reading the length dereferences null if the vector is \
+            absent. FlatBuffers verifiers do not require it."
         source: "The reasons are the same as for `ft-layout-sizes`. The 0.6.0 writers write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_DIMORDER = "ptdb-layout-dimorder", Must, Policy, File, Meta, "legacy-flat-tensor" {
         "Every entry in `tensors` MUST have a `dim_order`, which is an empty vector for a tensor of rank 0."
-        rationale: "The vector gives the order of the dimensions in memory, and reading an absent one dereferences \
-            null. FlatBuffers verifiers accept its absence."
+        rationale: "The vector gives the order of the dimensions in memory, so reading it dereferences null if it is \
+            absent. FlatBuffers verifiers do not require it."
         source: "The reasons are the same as for `ft-layout-dimorder`. The 0.6.0 writers write an empty vector for rank 0."
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]

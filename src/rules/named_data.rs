@@ -16,7 +16,7 @@ rules! {
             key makes it dereference null. ExecuTorch returns InvalidArgument (0x12) when it gets there, so the entry \
             order decides whether a lookup works."
         source: "`PteDataMap::get_data` and `PteDataMap::get_key` check for the key. `schema/program.fbs` makes it \
-            optional, so verifiers accept its absence."
+            optional, so verifiers do not require it."
         refs: ["S-10"]
         cwe: ["CWE-476"]
     }

@@ -69,8 +69,8 @@ rules! {
         "A reader MUST accept a length above 32 and ignore the header bytes that it does not know."
         rationale: "New fields go at the end, so a reader that insists on length 32 (`20 00 00 00`) rejects every file \
             from the release that adds one. ExecuTorch's C++ and Python readers accept every length of at least 24."
-        source: "A comment in ExecuTorch's `schema/extended_header.h` calls a longer length the compatible way to \
-            change the header, and that is how release 1.0 went from 24 to 32."
+        source: "A comment in ExecuTorch's `schema/extended_header.h` says that the compatible way to change the \
+            header is to make it longer. Release 1.0 did this when it raised the length from 24 to 32."
         refs: ["H-06"]
     }
     EH_PY_NEEDS_40 = "eh-py-needs-40", May, Loader, File, Header, "pte-header" {
@@ -105,8 +105,8 @@ rules! {
         rationale: "Everything before `program_size` stays in memory as long as the model is loaded. If that includes \
             the segments, the weights are loaded twice, and no reader notices, because a FlatBuffer does not record \
             its own end."
-        source: "ExecuTorch's `serialize_pte_binary` asserts that `program_size` is the length of its output before \
-            the segments."
+        source: "ExecuTorch's `serialize_pte_binary` asserts that `program_size` equals the number of bytes that it \
+            writes ahead of the segments."
         refs: ["H-15"]
     }
     EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, Text, File, Data, "pte-header" {

@@ -110,7 +110,7 @@ rules! {
         rationale: "If the table is absent, a reader that looks up a segment dereferences null. ExecuTorch returns \
             InvalidProgram (0x23): for constants when it loads the program and, since 1.4.0, for delegates and mutable \
             data when it prepares the method (pytorch/executorch#19916)."
-        source: "Every vector in ExecuTorch's `schema/program.fbs` is optional, so verifiers accept an absent one. \
+        source: "Every vector in ExecuTorch's `schema/program.fbs` is optional, so verifiers do not require `segments`. \
             `nd-segments-present` is the rule for named data."
         refs: ["S-08", "pytorch/executorch#19916"]
         cwe: ["CWE-476"]

@@ -248,8 +248,8 @@ rules! {
             external."
         rationale: "Hosts find attributes by name, so a host that updates a weight changes only the first Tensor, \
             which ExecuTorch's `Method::get_attribute` returns. No reader rejects a duplicate."
-        source: "A comment in ExecuTorch's `schema/program.fbs` calls the name unique. External tensors may share a \
-            name, which means that they use the same blob."
+        source: "A comment in ExecuTorch's `schema/program.fbs` says that the name is unique. External tensors may \
+            share a name, which means that they use the same blob."
     }
     T_DEVICE = "t-device", Must, Text, File, Method, "tensors" {
         "A Tensor's `device_type` and, unless the device is the CPU, its `device_index` MUST be at least 0."

@@ -62,10 +62,10 @@ rules! {
     }
     VAL_TENSORLIST_INDICES = "val-tensorlist-indices", Must, Loader, File, Method, "values" {
         "Every item of a TensorList MUST be at least 0, below the number of `values`, and the index of a Tensor."
-        rationale: "A reader copies the selected value as a tensor, even if it is unrelated memory or has another type \
-            whose bytes become a data pointer and sizes. With InternalConsistency verification, ExecuTorch returns \
-            InvalidProgram (0x23) when it loads the program. With Minimal, preparing the method returns \
-            InvalidProgram, or InvalidType (0x13) for a wrong type."
+        rationale: "A reader copies whatever the index selects as if it were a tensor, so unrelated memory, or a value \
+            of another type, supplies the data pointer and the sizes. With InternalConsistency verification, \
+            ExecuTorch returns InvalidProgram (0x23) when it loads the program. With Minimal, preparing the method \
+            returns InvalidProgram, or InvalidType (0x13) for a wrong type."
         source: "ExecuTorch's `validate_program` and `parseTensorList` check the items. Only an OptionalTensorList may \
             contain -1."
         refs: ["V-01", "V-02", "pytorch/executorch#17491"]
