@@ -132,7 +132,7 @@ cases! {
         about rules::INS_OP_NAME_UNCALLED,
         from "pte/valid/operator-name-99" => |file| file.own_slot("execution_plan[0].operators[1]", 0, 0);
 
-    /// Writers store an empty overload instead. Readers may accept an absent one, but must check for it before they print it.
+    /// Writers store an empty overload instead. Readers may accept null, but must check for it before they print it.
     either "pte/instructions/overload-absent": "operator without an overload" about rules::INS_OVERLOAD_NONNULL,
         from "pte/valid/instructions" => |file| file.own_slot("execution_plan[0].operators[1]", 1, 0);
 

@@ -149,11 +149,11 @@ cases! {
             file.scalar("execution_plan[0].values[2].val.shape_dynamism", 1_i8);
         };
 
-    /// A method without inputs needs an empty list. A reader that takes the length of an absent one dereferences null.
+    /// A method without inputs needs an empty list. If the list is absent, a reader that takes its length dereferences null.
     reject "pte/method/inputs-absent": "inputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 3, 0);
 
-    /// A method without outputs needs an empty list. A reader that takes the length of an absent one dereferences null.
+    /// A method without outputs needs an empty list. If the list is absent, a reader that takes its length dereferences null.
     reject "pte/method/outputs-absent": "outputs absent" breaks rules::PLAN_IO_NONNULL,
         from "pte/valid/constants", refs ["pytorch/executorch#1519"] => |file| file.own_slot("execution_plan[0]", 4, 0);
 
@@ -169,7 +169,7 @@ cases! {
     reject "pte/method/chains-empty": "chains empty" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", 0);
 
-    /// A chain that does nothing needs an empty list. A reader that takes the length of an absent one dereferences null.
+    /// A chain that does nothing needs an empty list. If the list is absent, a reader that takes its length dereferences null.
     reject "pte/method/instructions-absent": "instructions absent" breaks rules::PLAN_CHAINS,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.own_slot("execution_plan[0].chains[0]", 2, 0);

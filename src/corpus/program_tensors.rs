@@ -103,7 +103,7 @@ cases! {
     reject "pte/tensors/scalar-type-99-of-dynamic-input": "scalar type 99 of a dynamic input"
         breaks rules::T_SCALAR_TYPE, from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// A tensor without dimensions needs an empty list. A reader that takes the rank from an absent one dereferences null.
+    /// A tensor without dimensions needs an empty list. If the list is absent, taking the rank from it dereferences null.
     reject "pte/tensors/sizes-absent": "tensor sizes absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 2, 0);
 
