@@ -61,7 +61,7 @@ pub(super) struct CorpusExportArgs {
     /// the cases in this program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(long)]
     force: bool,
 }

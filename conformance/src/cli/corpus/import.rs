@@ -21,11 +21,11 @@ use crate::cli::{CommandResult, complain, duration, number, print};
 /// comment. A pair from the mutator becomes two cases: one for the data file, and one for the program that is loaded
 /// with it.
 ///
-/// Files that break the same rules, the first of them at the same field, become one case. The smallest file is shrunk
-/// as long as it still breaks these rules, the first of them at that field. Shrinking may remove the cause of the crash;
-/// to keep the cause, pass --reader. Files then become one case only if they also belong to the same cluster: the reader
-/// crashes in the same functions, or gives the same wrong verdict. The smallest file is shrunk as long as the reader
-/// fails in the same way, and files that do not make it fail are left out.
+/// Files become one case if they break the same rules and the first broken rule is broken at the same field. The
+/// smallest file is shrunk as long as neither the rules nor that field change. Shrinking may remove the cause of the
+/// crash; to keep the cause, pass --reader. Files then become one case only if they also belong to the same cluster: the
+/// reader crashes in the same functions, or gives the same wrong verdict. The smallest file is shrunk as long as the
+/// reader fails in the same way, and files that do not make it fail are left out.
 ///
 /// Links, files larger than 1 MiB, and files with an extension other than .pte, .ptd, .bpte and .bin are ignored, and
 /// so are files of an unknown kind unless you pass --reader. Notes on stderr list the files that are left out, and

@@ -12,7 +12,7 @@ use torchproof_harness::run::score::measure;
 use crate::cli::format::Format;
 use crate::cli::{CommandResult, job_count, jobs};
 
-/// Measure how many disabled rules the corpus catches
+/// Measure how often the corpus notices that a rule is disabled
 ///
 /// Each must-rule in turn is disabled in the reference checker, which then runs on the corpus. The rule is caught if at
 /// least one case fails, and missed otherwise. The output lists the missed rules, then the rules that no file can test,

@@ -15,7 +15,7 @@ const LINES: usize = 40;
 /// The maximum number of rows about sizes.
 const ROWS: usize = 8;
 
-/// The maximum number of names in a line.
+/// The maximum number of names per line.
 const NAMES: usize = 6;
 
 pub(super) fn markdown(found: &DiffOutput) -> String {

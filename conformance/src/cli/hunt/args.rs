@@ -54,7 +54,7 @@ pub(in crate::cli) struct HuntArgs {
     /// its name]
     #[arg(long, short, value_name = "DIR", value_parser = folder())]
     pub(super) output: Option<PathBuf>,
-    /// Time for testing new files in this session; 0s only shrinks files
+    /// Time for testing new files in this session; with 0s, the session only shrinks files
     #[arg(help_heading = "Limits", long, value_name = "TIME", default_value = "1m", value_parser = duration)]
     pub(super) time: Duration,
     /// Maximum number of files across all sessions of the campaign [default: no limit]

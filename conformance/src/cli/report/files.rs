@@ -126,7 +126,7 @@ impl ReportFiles {
         self.reports.iter().any(|(format, _)| *format == ReportFormat::Html)
     }
 
-    /// Prints the text, and writes the reports of an input that is not a single run.
+    /// Like `write`, but for input that is not a single run: prints the text, then writes the reports.
     pub(super) fn write_other(
         &self,
         text: &str,
