@@ -65,8 +65,8 @@ const SEEDS: u64 = 1;
 /// Attacks that exhaust the checker's limits, each applied to only two bases.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
-/// Files that expand through sharing. They take as long as all other files together, so they get only the family
-/// `hidden` and a tenth of the other attacks.
+/// Files that expand through sharing. They take as long as all other files together, so they get only the `hidden`
+/// family and a tenth of the other attacks.
 const SHARED: &[&str] = &["pte/limits/a-million-tables"];
 
 #[test]

@@ -74,7 +74,7 @@ tables! {
     Program<'a> = 1 {
         /// Version of the schema; 0 in every release.
         0 version: u32,
-        /// The methods. The exporter sorts them by name and appends the methods that return constants.
+        /// The methods. The exporter sorts them by name, then appends the methods that return constants.
         1 execution_plan: [ExecutionPlan<'a>],
         /// Legacy constants inside the FlatBuffer; entry 0 is a placeholder. `constant_segment` replaced this field.
         #[writer = "exporter; an empty list by default since 0.2, and always since 0.4"]
@@ -368,7 +368,7 @@ tables! {
         7 delegates: [BackendDelegate<'a>],
         /// Size of each planned buffer in bytes; entry 0 is reserved.
         8 non_const_buffer_sizes: [i64],
-        /// Devices of the planned buffers that are not on the CPU.
+        /// For each planned buffer that is not on the CPU, its device.
         #[since = "1.3.0"]
         #[writer = "exporter, if a planned buffer is not on the CPU"]
         9 non_const_buffer_device: [NonConstBufferDevice<'a>],

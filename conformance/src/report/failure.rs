@@ -84,9 +84,9 @@ pub(super) fn rule_and_place(about: &CaseFacts) -> String {
     }
 }
 
-/// Omits unusable readers, because all their cases would have the same error. The most severe grades come first, but
-/// kinds of files that the failed readers do not read come last. Within a grade, the first case for each cause (the
-/// site of a crash, or the rule) comes first, then the second case for each cause, and so on.
+/// Omits unusable readers, because all their cases would have the same error. Cases are sorted by grade, most
+/// severe first, except that files of a kind that the failed readers do not support come last. Within a grade, the
+/// first case for each cause (the site of a crash, or the rule) comes first, then the second for each cause, and so on.
 pub(super) fn failed_cases(report: &RunReport) -> Vec<FailedCase<'_>> {
     let unread = UnreadKinds::of(&report.readers, &report.results, &report.options);
     let mut cases: BTreeMap<&str, FailedCase<'_>> = BTreeMap::new();

@@ -7,7 +7,7 @@ use super::language::Language;
 /// Shorter runs of zeros are not worth folding.
 const SHORTEST_FOLD: usize = 16;
 
-/// The maximum number of bytes in a line of source code.
+/// The maximum number of bytes per line of source code.
 const LINE: usize = 32;
 
 enum Part<'a> {

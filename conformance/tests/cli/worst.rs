@@ -21,7 +21,7 @@ testkit::command_in!("worst");
 /// The commands, each with the bytes of memory that it may use per byte of the FlatBuffer, on top of 64 MiB. `F` is the
 /// worst-case file; `P` is a program by an official exporter. `hunt` maps a base and an attacked file. `pack` writes a
 /// shared table once per offset, and `dump` limits the tables to 17 times the FlatBuffer. `.ci/nightly` counts the
-/// instructions of the same commands.
+/// instructions that these commands execute.
 const COMMANDS: &str = include_str!("worst.txt");
 
 fn run_all(kind: &str, size: usize) {

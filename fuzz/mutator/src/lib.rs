@@ -21,7 +21,7 @@
 //! | `pair/…` | a name that both files of a pair contain, or an exchanged file |
 //! | `create/file` | a new file, for an input that is not a file |
 //! | `create/edit` | an edited case of the corpus, chosen by a field of the schema |
-//! | `bytes/…` | random changes of bytes, or the fuzzer's own mutation |
+//! | `bytes/…` | random byte changes, or the fuzzer's own mutation |
 //!
 //! The result depends only on the input, the seed and the size limit, and on the fuzzer's own mutation if there is one.
 #![forbid(unsafe_code)]

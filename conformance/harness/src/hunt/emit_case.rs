@@ -12,7 +12,7 @@ use super::{HuntError, Store};
 /// The minimum number of equal bytes between two changes; closer changes are merged.
 const NEAR: usize = 4;
 
-/// The number of bytes in a line of source text.
+/// The number of bytes per line of source text.
 const ROW: usize = 16;
 
 /// Returns the source text of a case for a file below `src/corpus`, which produces a cluster's file.

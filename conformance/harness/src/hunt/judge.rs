@@ -115,7 +115,7 @@ pub(super) fn wrong(outcome: &Outcome, checked: CheckerResult, session: &ReaderS
         Outcome::Accept { .. } => {
             let due = checked.must?.stage;
             let hello = session.hello();
-            // A reader detects no defect at a stage that it does not reach. It reaches the stage `method` only if it
+            // A reader detects no defect at a stage that it does not reach. It reaches the `method` stage only if it
             // prepares methods.
             let reaches = hello.deepest() >= due;
             let prepares = due != Stage::Method || hello.stages.is_empty() || hello.stages.contains(&due);

@@ -243,7 +243,7 @@ impl Judge<'_> {
             Some(due) if reader.deepest() < due => {
                 (Grade::Skip, format!("reads only to stage {stage}; the defect must be rejected by {due}"))
             }
-            // A reader can reach the stage `data` but not `method`, because it can read data without preparing methods.
+            // A reader can reach the `data` stage but not `method`, because it can read data without preparing methods.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !reader.stages.contains(&due) => {
                 (Grade::Skip, format!("prepares no method; the defect must be rejected by {due}"))
             }

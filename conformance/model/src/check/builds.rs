@@ -43,7 +43,7 @@ impl BuildResult {
     }
 }
 
-/// The maximum number of operator or backend names in a line; JSON has no limit.
+/// The maximum number of operator or backend names per line; JSON has no limit.
 const NAMED: usize = 8;
 
 fn listed(names: &BTreeSet<String>) -> String {
