@@ -14,8 +14,8 @@ typedef enum torchproof_answer {
   TORCHPROOF_ANSWER_VALID = 0,
   // The file breaks a must-rule.
   TORCHPROOF_ANSWER_INVALID = 1,
-  // The file was not fully examined: it exceeds a limit, has a format that no rule covers, is not a data file
-  // although the program needs one there, or its pointer or size is impossible.
+  // The file was not fully examined: it exceeds a limit, its format is not covered by the rules, it was passed as a
+  // data file but is none, or its pointer or size is impossible.
   TORCHPROOF_ANSWER_UNEXAMINED = 2,
   // The verification needs more scratch memory, or the scratch memory is not aligned as `uint64_t` must be.
   TORCHPROOF_ANSWER_SCRATCH = 3,
@@ -27,8 +27,8 @@ typedef struct torchproof_details {
   uint32_t rule;
   // The offset of the bytes that break it.
   uint64_t offset;
-  // The number of 64-bit words of scratch memory that the verification needs to continue; 0 if the given memory is misaligned or
-  // its size impossible. One word for each byte of all files together always suffices.
+  // The number of 64-bit words of scratch memory that the verification needs to continue; 0 if the given memory is
+  // misaligned or its size is impossible. One word for each byte of all files together always suffices.
   size_t scratch_words;
   // The file that the answer is about: 0 for the program or the only file, 1 for the first data file.
   size_t file;
