@@ -65,7 +65,9 @@ fn files_do_not_import_from_each_other() {
 
 #[test]
 fn every_file_is_compiled() {
-    let ignored = SOURCES.map(undeclared).concat();
+    let mut ignored = SOURCES.map(undeclared).concat();
+    // An attribute declares this one under another name.
+    ignored.retain(|path| path != "harness/src/reader/no_process.rs");
     assert!(ignored.is_empty(), "the compiler ignores {ignored:?}: declare each as a module, `mod NAME;`");
 }
 

@@ -19,6 +19,8 @@ struct Sources {
 
 struct File {
     module: Vec<String>,
+    /// The paths of the modules that the file declares.
+    declared: BTreeSet<Vec<String>>,
     /// The paths that the file uses, relative to the crate's root.
     used: BTreeSet<Vec<String>>,
     /// The path of each module that the file declares, and each name in a `use` declaration.
@@ -45,8 +47,7 @@ pub(crate) fn parsed(root: &str) -> BTreeMap<String, syn::File> {
 /// Returns the files that the compiler ignores, because no file declares them as a module.
 pub(crate) fn undeclared(root: &str) -> Vec<String> {
     let sources = Sources::of(root);
-    // An import of such a file would not compile, so every name with a module's path declares it.
-    let declared: BTreeSet<_> = sources.files.values().flat_map(|file| file.names.values()).collect();
+    let declared: BTreeSet<_> = sources.files.values().flat_map(|file| &file.declared).collect();
     let ignored = sources.modules.into_iter().filter(|(module, _)| !module.is_empty() && !declared.contains(module));
     ignored.map(|(_, path)| format!("{root}/{path}")).collect()
 }
@@ -86,7 +87,7 @@ impl File {
         if ["mod", "lib", "main"].contains(&module.last().map_or("", String::as_str)) {
             module.pop();
         }
-        let mut file = Self { module, used: BTreeSet::new(), names: BTreeMap::new() };
+        let mut file = Self { module, declared: BTreeSet::new(), used: BTreeSet::new(), names: BTreeMap::new() };
         // The first visit collects the names; the second collects the paths that begin with one of these names.
         file.visit_file(tree);
         file.visit_file(tree);
@@ -154,9 +155,11 @@ fn is_of_tests(module: &syn::ItemMod) -> bool {
 
 impl<'ast> Visit<'ast> for File {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        let name = module.ident.to_string();
+        let path = [&*self.module, std::slice::from_ref(&name)].concat();
+        self.declared.insert(path.clone());
         if !is_of_tests(module) {
-            let name = module.ident.to_string();
-            self.names.insert(name.clone(), [&*self.module, std::slice::from_ref(&name)].concat());
+            self.names.insert(name.clone(), path);
             self.module.push(name);
             visit::visit_item_mod(self, module);
             self.module.pop();
@@ -181,7 +184,10 @@ impl<'ast> Visit<'ast> for File {
         let text = item.tokens.to_string().replace(" :: ", "::");
         for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
             let parts: Vec<String> = path.split("::").map(str::to_owned).collect();
-            if parts.len() > 1 && !parts.contains(&String::new()) {
+            if parts.len() == 1 {
+                // A macro can declare modules by name.
+                self.declared.insert([&*self.module, &parts].concat());
+            } else if !parts.contains(&String::new()) {
                 self.used.extend(self.absolute(&parts));
             }
         }
