@@ -26,6 +26,11 @@ def inline(text):
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
+def named(title):
+    """Marks the names of fields and operators in the title of a case as code."""
+    return re.sub(r"(?<![\w`.])_?[a-z]+(?:[_.][A-Za-z]+)+(?!\w)", r"`\g<0>`", title)
+
+
 def link(path, page):
     """A Markdown link from the page `page` to that of a rule or case."""
     id = path.partition("/")[2].removesuffix(".html")
@@ -118,7 +123,8 @@ def beside_control(corpus, case, page):
 
 def case_page(corpus, case, rule):
     id, page = case["id"], case["page"]
-    title = case["title"][0].upper() + case["title"][1:]
+    title = named(case["title"])
+    title = title[0].upper() + title[1:]
     facts = [("Breaks" if case["verdict"] == "reject" else "About") + f" {anchor(rule['page'], page)}: {inline(rule['statement'])}"]
     facts.append(MEANING[case["verdict"]].format(stage=case.get("stage")))
     if place := case.get("at"):
@@ -140,9 +146,8 @@ def case_page(corpus, case, rule):
         out += "<h2>Recipe</h2>\n" + html_table(["at", "replace", "by", "which is then"], edits)
     fields = block(rows)
     out += "<h2>Fields</h2>\n" + (folded(f"{rows.count(chr(10))} rows", fields) if rows.count("\n") > 40 else fields)
-    heads = ["file", "role", "bytes", "SHA-256"]
-    files = [[f"<code>{file['path']}</code>", file["role"], str(file["size"]), f"<code>{file['sha256']}</code>"] for file in case["files"]]
-    out += "<h2>Files</h2>\n" + html_table(heads, files)
+    files = [[f"<code>{file['path']}</code><br>{file['sha256']}", file["role"], str(file["size"])] for file in case["files"]]
+    out += "<h2>Files</h2>\n" + html_table(["file and SHA-256", "role", "bytes"], files)
     commands = [f"explain {id}", f"corpus export --as hex {id}", f"run --cases {id} --reader 'once:./my_reader'"]
     out += block("\n".join(f"torchproof {command}" for command in commands), "sh")
     entry = {key: value for key, value in case.items() if key not in ("statement", "page")}
@@ -168,7 +173,7 @@ def rule_page(corpus, rule, section):
         out += f"## Example\n\n{beside_control(corpus, example, page)}\n"
     out += "## Cases\n\n"
     for case in cases:
-        out += f"### {link(case['page'], page)} {{.case}}\n\n{labels(case, 'verdict', 'stage')} {case['title']}\n\n"
+        out += f"### {link(case['page'], page)} {{.case}}\n\n{labels(case, 'verdict', 'stage')} {named(case['title'])}\n\n"
     return out + (f"No {'reject case' if cases else 'case'}: {rule['untested']}\n" if "untested" in rule else "")
 
 

@@ -9,7 +9,7 @@ from page_content import cell, table
 def commands(torchproof, *names):
     """The help of a command and of its subcommands."""
     text = torchproof(*names, "--help")
-    out = ("###" if len(names) > 1 else "##") + f" `{' '.join(['torchproof', *names])}`\n\n```text\n{text.rstrip()}\n```\n\n"
+    out = ("###" if len(names) > 1 else "##") + f" `{' '.join(['torchproof', *names])}`\n\n```text,help\n{text.rstrip()}\n```\n\n"
     listed = text.partition("\nOptions:\n")[0] if "<COMMAND>" in text else ""
     for name in re.findall(r"^  ([a-z][a-z-]*)  +[A-Z]", listed, re.MULTILINE):
         if name != "help":
