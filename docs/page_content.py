@@ -146,7 +146,7 @@ def case_page(corpus, case, rule):
         out += "<h2>Recipe</h2>\n" + html_table(["at", "replace", "by", "which is then"], edits)
     fields = block(rows)
     out += "<h2>Fields</h2>\n" + (folded(f"{rows.count(chr(10))} rows", fields) if rows.count("\n") > 40 else fields)
-    files = [[f"<code>{file['path']}</code><br>{file['sha256']}", file["role"], str(file["size"])] for file in case["files"]]
+    files = [[f"<code>{file['path']}</code><br><code>{file['sha256']}</code>", file["role"], str(file["size"])] for file in case["files"]]
     out += "<h2>Files</h2>\n" + html_table(["file and SHA-256", "role", "bytes"], files)
     commands = [f"explain {id}", f"corpus export --as hex {id}", f"run --cases {id} --reader 'once:./my_reader'"]
     out += block("\n".join(f"torchproof {command}" for command in commands), "sh")

@@ -1,12 +1,14 @@
-// Keep options, ids and short links in one piece, and break paths and long names only after `/` and `::`: browsers break text after
-// every hyphen, and anywhere if a word does not fit. A phone has room for 36 characters, and for 18 in a heading.
+// Keep options, ids and short links in one piece, and break paths and long names only after `/`, `::` and, in very long ones, `.`:
+// browsers break text after every hyphen, and anywhere if a word does not fit. A phone has room for 36 characters, or 18 in a heading.
 const isValue = (text) => /^([0-9a-f]{2} ?){2,8}$|^\[[\d, ]{1,24}\]$/.test(text);
 const whole = (word, room) => (word.includes("-") && word.length <= room ? `<span class="word">${word}</span>` : word);
 for (const code of document.querySelectorAll("main :not(pre) > code:not(:has(*))")) {
     const [short, room] = code.closest("h1, h2") ? [18, 18] : [24, 36];
     code.classList.toggle("word", isValue(code.textContent));
     code.innerHTML = code.innerHTML.replace(/\S+/g, (word) =>
-        (word.length <= short ? [word] : word.split(/(?<=\/|::)/)).map((part) => whole(part, room)).join("<wbr>"),
+        (word.length <= short ? [word] : word.split(word.length <= 36 || word.includes("/") ? /(?<=\/|::)/ : /(?<=::|\.)/))
+            .map((part) => whole(part, room))
+            .join("<wbr>"),
     );
 }
 for (const link of document.querySelectorAll("main a:not(.header)")) {
