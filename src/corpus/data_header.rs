@@ -201,7 +201,7 @@ cases! {
             file.header("segment_base_offset", base as u64 + 8);
         };
 
-    /// The eight bytes after the header contain text. They should be zero because a newer version could put a field there.
+    /// The eight bytes after the header contain text. They should be zero, and a newer version could put a field there.
     either "ptd/header/padding-not-zero": "hidden bytes after the header" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");
 

@@ -1,4 +1,4 @@
-//! Cases about faults in a data file's FlatBuffer that only a reader with a verifier detects.
+//! Cases about a data file's FlatBuffer. A reader without a verifier does not detect most of these faults.
 
 use super::defects::root_into_header;
 use super::{base, cases};

@@ -56,7 +56,7 @@ cases! {
     reject "ptd-legacy/header/magic-next-version": "header magic FH02" breaks ptd_header::FH_MAGIC_EXACT,
         from "ptd-legacy/valid/tensors" => |file| file.header("magic", b"FH02");
 
-    /// The shortest header has 40 bytes. If legacy files have their own code path, it has to compare the length with 40 as well.
+    /// This header is one byte shorter than the shortest. If legacy files have their own code path, it must compare as well.
     reject "ptd-legacy/header/length-39": "header length 39" breaks ptd_header::FH_LENGTH,
         from "ptd-legacy/valid/tensors" => |file| file.header("length", 39_u32);
 

@@ -1,4 +1,4 @@
-//! Cases about checks that a loader must make for every kind of data.
+//! Cases about checks that a loader must make for several kinds of data.
 //!
 //! A loader that makes such a check for only one kind of data can still pass the cases about all other topics.
 

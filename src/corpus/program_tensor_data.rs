@@ -20,7 +20,7 @@ cases! {
     reject "pte/tensors/storage-offset-1": "storage_offset 1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", 1_i32);
 
-    /// According to `storage_offset`, the tensor begins before its memory, and checks of planned memory do not catch this.
+    /// According to `storage_offset`, the tensor begins one element before its memory. Checks of planned memory do not catch this.
     reject "pte/tensors/storage-offset-minus-1": "storage_offset −1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", -1_i32);
 

@@ -28,7 +28,7 @@ rules! {
         "A reader MUST copy an external Tensor with `allocation_info` into planned memory, and never change the data \
             file's bytes."
         rationale: "The method writes to this tensor. If the file is mapped as writable, that changes the weights of \
-            every other program that uses the file; if it is read-only, the write faults. ExecuTorch compares the \
+            every other program that uses the file; if it is mapped as read-only, the write faults. ExecuTorch compares the \
             layouts (InvalidExternalData, 0x24) and copies the bytes when it prepares the method."
         source: "ExecuTorch's `getTensorDataPtr` copies the bytes."
     }

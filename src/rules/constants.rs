@@ -99,7 +99,7 @@ rules! {
         "Every entry in `constant_segment.offsets` SHOULD be a multiple of 16."
         rationale: "ExecuTorch passes a constant's address to kernels unchecked. Loading a float from an odd address \
             is undefined behavior in C++, faults on some processors, and breaks vectorized kernels that assume \
-            alignment. No reader checks the offsets."
+            alignment. No reader checks this."
         source: "A comment in ExecuTorch's `schema/program.fbs` requires multiples of the tensor alignment, which is \
             16 by default and not recorded in the file."
         refs: ["S-12"]

@@ -230,8 +230,8 @@ rules! {
     FB_BOOL_CANONICAL = "fb-bool-canonical", Should, Writer, File, Method, "flatbuffer" {
         "A `bool` byte SHOULD be 0 or 1."
         rationale: "In C++ and Rust, a `bool` of 2 is undefined behavior: a compiler may test one bit, or use the byte \
-            as an index. FlatBuffers' C++ accessors treat every byte except 0 as true, but the Go accessors accept \
-            only 1 (google/flatbuffers#8389). A `BoolList` is used in place, so a byte such as 2 reaches the kernels."
+            as an index. FlatBuffers' C++ accessors treat every byte except 0 as true, but the Go accessors treat \
+            only 1 so (google/flatbuffers#8389). A `BoolList` is used in place, so a byte such as 2 reaches the kernels."
         source: "The official writers store only 0 and 1. The FlatBuffers format leaves other bytes undefined, and no \
             verifier rejects them."
         refs: ["google/flatbuffers#8389"]

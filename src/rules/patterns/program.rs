@@ -27,7 +27,7 @@ patterns! {
         refs: ["pytorch/executorch#22404", "pytorch/executorch#22405"]
     }
     "P-08" = "Plan without container metadata" {
-        "`container_meta_type`, or one of its strings, is absent, so a host cannot restore how the outputs nest."
+        "`container_meta_type`, or one of its strings, is absent, which matters to a host that restores how the outputs nest."
         refs: ["pytorch/executorch#16704"]
     }
     "P-09" = "Input or output index out of range" {
