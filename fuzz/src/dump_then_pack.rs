@@ -71,7 +71,7 @@ fn dump(bytes: &[u8]) -> Option<Value> {
     Some(serde_json::to_value(&file).expect("an open file can be serialized"))
 }
 
-/// Packs a specification. It is an error if the checker rejects the packed file.
+/// Packs a specification. It is an error if the checker rejects the packed file, or reads it as another kind.
 fn pack(specification: &Value) -> Result<Vec<u8>, String> {
     let options = PackOptions { max_size: MAX_SIZE, ..PackOptions::new(Path::new("")) };
     let text = specification.to_string();
@@ -79,9 +79,12 @@ fn pack(specification: &Value) -> Result<Vec<u8>, String> {
     let mut bytes = Cursor::new(Vec::new());
     document.write_unchecked(&mut bytes).map_err(|error| error.to_string())?;
     let bytes = bytes.into_inner();
-    if Checker::new().max_findings(0).check(&bytes).accepts() {
-        Ok(bytes)
-    } else {
+    let report = Checker::new().max_findings(0).check(&bytes);
+    if !report.accepts() {
         Err("the checker rejects the packed file".to_owned())
+    } else if report.kind != document.kind() {
+        Err("the packed file is read as another kind".to_owned())
+    } else {
+        Ok(bytes)
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use torchproof::write::WriteError;
-use torchproof::{ErrorCode, view};
+use torchproof::{ErrorCode, FileKind, view};
 use torchproof_harness::disk::input::InputError;
 use torchproof_harness::disk::io_error::{cannot_use_folder, cannot_write, name, read_fault};
 
@@ -29,6 +29,9 @@ pub enum EditError {
     NotAccepted { path: PathBuf, examined: Box<ExaminedFile> },
     #[error("{}", rejected(.0))]
     Rejected(Box<ExaminedFile>),
+    /// The identifier of a data file does not name its layout, so tables with a fault can be read in the other layout.
+    #[error("kind: the written tables are read as `{found}`, expected `{expected}`; correct the tables or the kind")]
+    Kind { found: FileKind, expected: FileKind },
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error("segments[{index}]: {error}")]

@@ -121,6 +121,10 @@ impl Document {
         if !examined.accepts(false) {
             return Err(EditError::Rejected(Box::new(examined)));
         }
+        let found = examined.report.kind;
+        if found != self.kind {
+            return Err(EditError::Kind { found, expected: self.kind });
+        }
         Ok(AcceptedFile { input, examined })
     }
 
