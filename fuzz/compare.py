@@ -200,33 +200,50 @@ def hunt(reader, run):
 
 
 def random_bytes(reader, run):
-    """Changes one to eight random bytes of the seeds."""
+    """Changes one to eight random bytes of the seeds. Symbolizes one crash at each address, after the run."""
     choice, files = random.Random(run.seed), accepted()
-    command, worker, count = shlex.split(reader.worker().removeprefix("exec:")), None, 0
+    command, worker, count, crashes = shlex.split(reader.worker().removeprefix("exec:")), None, 0, {}
     path, log = run.folder / "file", run.folder / "stderr"
+
+    def start(**environment):
+        log.write_bytes(b"")
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log.open("ab")}
+        worker = subprocess.Popen(command, env=os.environ | environment, **pipes)
+        if not ask(worker, {"op": "hello", "protocol": 1}):
+            raise SystemExit(f"{reader.worker()}: no reply to `hello`: {log.read_text(errors='replace')}")
+        return worker
+
+    def is_read(worker, role, file):
+        path.unlink(missing_ok=True)
+        path.write_bytes(file)
+        read = {"op": "read", "seq": count, "files": [{"role": role, "path": str(path)}], "stage": "execute", "want": "verdict"}
+        return bool(ask(worker, read))
+
+    def end(worker):
+        worker.kill()
+        status = worker.wait()
+        return log.read_text(errors="replace"), status
+
     run.begin()
     while not run.is_over():
-        if worker is None:
-            log.write_bytes(b"")
-            worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log.open("ab"))
-            if not ask(worker, {"op": "hello", "protocol": 1}):
-                raise SystemExit(f"{reader.worker()}: no reply to `hello`: {log.read_text(errors='replace')}")
+        worker = worker or start(ASAN_OPTIONS="symbolize=0", UBSAN_OPTIONS="symbolize=0")
         role, original = choice.choice(files)
         file = bytearray(original)
         for _ in range(choice.randint(1, 8)):
             file[choice.randrange(len(file))] = choice.randrange(256)
-        path.unlink(missing_ok=True)
-        path.write_bytes(file)
         count += 1
-        read = {"op": "read", "seq": count, "files": [{"role": role, "path": str(path)}], "stage": "execute", "want": "verdict"}
-        if not ask(worker, read):
-            worker.kill()
-            run.add(site_of(log.read_text(errors="replace"), worker.wait()))
+        if not is_read(worker, role, file):
+            text, status = end(worker)
+            crashes.setdefault(tuple(ADDRESS.findall(text)) or site_of(text, status), (time.monotonic(), role, file))
             worker = None
         elif count % 256 == 0:
             os.truncate(log, 0)
-    if worker is not None:
-        worker.kill()
+    if worker:
+        end(worker)
+    for at, role, file in crashes.values():
+        worker = start()
+        is_read(worker, role, file)
+        run.add(site_of(*end(worker)), at)
     run.measures |= {"executions": count}
 
 
