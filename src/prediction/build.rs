@@ -8,11 +8,11 @@ use alloc::{format, vec};
 
 use serde::{Deserialize, Serialize};
 
+use super::errors::error_name;
 use super::keys::{LoadPlace, MISSING_BACKEND, MISSING_OPERATOR, Part, SMALL_POOL, XNNPACK_WITHOUT_DATA, in_order};
 use super::pools::{PoolSizes, SmallPool};
 use super::{
-    Abi, ArenaSetup, EffectTable, FileKey, LoadedFile, Prediction, Release, Requirements, Verification, error_name,
-    predict,
+    Abi, ArenaSetup, EffectTable, FileKey, LoadedFile, Prediction, Release, Requirements, Verification, predict,
 };
 use crate::pte::Method;
 use crate::rules;

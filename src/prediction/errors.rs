@@ -75,8 +75,7 @@ fn parse(text: &'static str) -> Option<Vec<RuntimeError>> {
 }
 
 /// Returns the name of an error code.
-#[must_use]
-pub fn error_name(code: u8) -> &'static str {
+pub(super) fn error_name(code: u8) -> &'static str {
     RuntimeError::all().iter().find(|error| error.code == code).map_or("unknown error", |error| error.name)
 }
 

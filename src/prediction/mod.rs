@@ -21,7 +21,7 @@ use core::str::FromStr;
 
 pub use arena::{Abi, ArenaSetup, SmallestArenas};
 pub use build::{BuildProfile, MethodPrediction};
-pub use errors::{ErrorCause, RuntimeError, error_name};
+pub use errors::{ErrorCause, RuntimeError};
 pub use keys::{ANY_CONTEXT, DATA_FILE, FileKey, LoadedFile};
 pub use pools::{PoolKind, PoolSizes, SmallPool};
 pub use predict::{Prediction, RuntimePrediction, predict};

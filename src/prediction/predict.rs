@@ -9,9 +9,10 @@ use crate::Stage;
 use crate::rules;
 use serde::Serialize;
 
+use super::errors::error_name;
 use super::keys::{MISSING_BACKEND, MISSING_OPERATOR, SMALL_POOL};
 use super::table::ReleaseColumn;
-use super::{FileKey, RuntimeEffect, Verification, error_name};
+use super::{FileKey, RuntimeEffect, Verification};
 
 /// What a loader is predicted to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

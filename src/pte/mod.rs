@@ -36,7 +36,7 @@ pub use read::Pte;
 pub use write::{HeaderKind, ProgramLayout, plan, write};
 
 /// The ids of the backends that ExecuTorch's own repository registers. Other ids are just as valid.
-pub const BACKEND_IDS: [&str; 14] = [
+pub(crate) const BACKEND_IDS: [&str; 14] = [
     "XnnpackBackend",
     "VulkanBackend",
     "EthosUBackend",
