@@ -29,6 +29,11 @@
 #include "reported.hpp"
 #include "runtime.hpp"
 
+// setup.sh passes the version of the pinned wheel.
+#ifndef TORCHPROOF_READER_VERSION
+#define TORCHPROOF_READER_VERSION "unknown"
+#endif
+
 namespace reader {
 
 using torchproof::Stage;

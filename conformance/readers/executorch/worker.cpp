@@ -1,10 +1,5 @@
 // An adapter for ExecuTorch's C++ runtime; stages.hpp makes the calls.
 
-// setup.sh passes the version of the pinned wheel.
-#ifndef TORCHPROOF_READER_VERSION
-#define TORCHPROOF_READER_VERSION "unknown"
-#endif
-
 #include "../common/worker.hpp"
 #include "stages.hpp"
 
