@@ -242,8 +242,10 @@ def random_bytes(reader, run):
         end(worker)
     for at, role, file in crashes.values():
         worker = start()
-        is_read(worker, role, file)
-        run.add(site_of(*end(worker)), at)
+        is_crash = not is_read(worker, role, file)
+        text, status = end(worker)
+        if is_crash:
+            run.add(site_of(text, status), at)
     run.measures |= {"executions": count}
 
 
